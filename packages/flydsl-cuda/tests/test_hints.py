@@ -43,3 +43,12 @@ def test_the_numbers_reach_the_kernel(
     (conversion,) = (f for f in fragments(target_of("sm_90a"), hints) if "convert-fly" in f)
     text = ptx(kernel("", ""), options=conversion.removeprefix("convert-fly-to-nvvm"))
     assert [line for line in text.splitlines() if line.startswith((".maxnreg", ".minnctapersm"))] == directives
+
+
+@pytest.mark.parametrize(
+    ("block", "most"), [((1024, 1, 1), 64), ((33, 31, 1), 64), ((300, 1, 1), 200), ((256, 1, 1), 255), (None, 255)]
+)
+def test_registers_are_no_more_than_a_block_can_have(
+    kernel: Callable[..., str], ptx: Callable[..., str], block: tuple[int, int, int] | None, most: int
+) -> None:
+    assert f".maxnreg {most}\n" in ptx(kernel("", "", block=block), options="{registers=255}")

@@ -36,6 +36,16 @@ def test_a_setting_comes_before_what_is_installed(tmp_path: Path, monkeypatch: p
     assert find_ptxas() is None
 
 
+def test_a_setting_that_names_a_file_without_the_right_to_execute_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = program(tmp_path / "bin/ptxas")
+    path.chmod(0o644)
+    monkeypatch.setenv("FLYDSL_CUDA_PTXAS", str(path))
+    with pytest.raises(ToolchainMissingError, match=r"which is a file that may not be executed \(chmod \+x\)"):
+        find_ptxas()
+
+
 def test_a_setting_that_names_no_program_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FLYDSL_CUDA_PTXAS", "/nowhere/ptxas")
     with pytest.raises(ToolchainMissingError, match="FLYDSL_CUDA_PTXAS is '/nowhere/ptxas', which is no program"):
@@ -72,7 +82,8 @@ def test_it_is_called_with_the_chip_and_the_flags(recorder: Recorder) -> None:
             "kernel 'k' needs 131072 bytes of shared memory for a block, which has 49152",
         ),
         ("ptxas fatal : Unresolved extern function 'helper'", "the kernel calls 'helper', which nothing defines"),
-        ("syntax error near line 7", "refuses the PTX: syntax error near line 7"),
+        ("syntax error near line 7", "refuses the PTX (it ended with status 1): syntax error near line 7"),
+        ("bad " * 2000, "bad  ... (7999 characters)"),
     ],
 )
 def test_its_errors_are_told(recorder: Recorder, said: str, expected: str) -> None:
@@ -87,6 +98,33 @@ def test_a_program_that_cannot_start_is_an_error(tmp_path: Path) -> None:
     path.write_text("#!/nowhere/interpreter\n")
     with pytest.raises(ToolchainError, match="cannot be run: No such file"):
         assemble("", path, "sm_90a")
+
+
+VERSION = '[ "$1" = --version ] && echo "release 13.0" && exit\n'
+
+
+@pytest.mark.parametrize(
+    ("script", "text"),
+    [
+        (
+            "exit 3",
+            "makes no code of the PTX and says nothing: it ended with status 3; FLYDSL_CUDA_PTXAS names another",
+        ),
+        ("kill -9 $$", "says nothing: it was ended by signal Killed"),
+        ("exit 0", "says nothing: it wrote 0 bytes that are no machine code"),
+        ("echo garbage > kernels.cubin", "it wrote 8 bytes that are no machine code"),
+        ("exec sleep 60", "bin/ptxas has not ended after 0.2 s: -arch=sm_90a -v kernels.ptx"),
+    ],
+)
+def test_a_program_that_makes_no_code_is_an_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str, text: str
+) -> None:
+    monkeypatch.setattr(module, "_ASSEMBLY_SECONDS", 0.2)
+    path = program(tmp_path / "bin/ptxas")
+    path.write_text(f"#!/bin/sh\n{VERSION}{script}\n")
+    with pytest.raises(ToolchainError) as caught:
+        assemble("", path, "sm_90a")
+    assert text in str(caught.value)
 
 
 def test_the_resources_of_several_kernels_are_told_apart() -> None:
@@ -127,6 +165,17 @@ BUDGET = """
 def test_a_budget_that_is_ignored_is_a_warning(program: Path) -> None:
     with pytest.warns(LostSpeedWarning, match=r"C7508: 'setmaxnreg' ignored; unable to determine register count"):
         assemble(BUDGET, program, "sm_90a")
+
+
+TOO_MANY = BUDGET.replace("k()", "k() .reqntid 128 .minnctapersm 32").replace(
+    "setmaxnreg.inc.sync.aligned.u32 232;", ""
+)
+
+
+@pytest.mark.parametrize("program", [found for found in [find_ptxas()] if found])
+def test_blocks_that_a_multiprocessor_cannot_hold_are_a_warning(program: Path) -> None:
+    with pytest.warns(LostSpeedWarning, match="hint min_blocks_per_sm of kernel 'k' is ignored"):
+        assemble(TOO_MANY, program, "sm_90a")
 
 
 @pytest.mark.parametrize("program", [found for found in [find_ptxas()] if found])

@@ -8,7 +8,7 @@ import pytest
 
 from flydsl.base.errors import NoDeviceError, RuntimeStackError
 from flydsl.plugins import active_pair, claim_runtime, device_runtime, resolve_pair
-from flydsl.plugins.stack import has_device_work
+from flydsl.plugins.stack import has_device_work, is_let_in, let_in
 from flydsl.testing.fakes import FakeRuntime, fake_backend, fake_runtime
 from flydsl.testing.sandbox import PluginSandbox
 
@@ -90,3 +90,9 @@ def test_a_missing_runtime_says_why_at_every_device_call(plugins: PluginSandbox)
     for call in (lambda: runtime.allocate(0, 4), lambda: runtime.synchronize(0), runtime.api_table):
         with pytest.raises(NoDeviceError, match=reason):
             call()
+
+
+def test_one_direction_of_one_runtime_is_let_in() -> None:
+    let_in("test-peers", 1, 3)
+    assert is_let_in("test-peers", 1, 3)
+    assert not any(is_let_in(*other) for other in (("test-peers", 3, 1), ("test-peers", 1, 2), ("other", 1, 3)))

@@ -42,6 +42,12 @@ def test_copy_with_host_memory_is_complete_on_return() -> None:
     assert wait == ("synchronize_stream", stream.handle)
 
 
+@pytest.mark.parametrize("size", [-1, 1 << 63, 1.5, "8", None])
+def test_sizes_that_are_none_are_refused(size: object) -> None:
+    with pytest.raises(ArgumentError, match=r"a buffer has from 0 to 2\*\*63 - 1 bytes, an integer; found"):
+        Device(runtime=FakeRuntime()).allocate(size)  # type: ignore[arg-type]
+
+
 def test_copy_between_buffers_is_only_enqueued() -> None:
     runtime = FakeRuntime()
     device = Device(runtime=runtime)

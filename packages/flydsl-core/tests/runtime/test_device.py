@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from flydsl.base.errors import NoDeviceError, RuntimeFailure
+from flydsl.base.errors import ArgumentError, NoDeviceError, RuntimeFailure
 from flydsl.runtime.device import Device
 from flydsl.testing.fake_runtime import FakeRuntime
 
@@ -18,6 +18,11 @@ def test_default_is_the_current_device() -> None:
 def test_device_that_does_not_exist_is_an_error(ordinal: int) -> None:
     with pytest.raises(NoDeviceError, match=f"there is no device {ordinal}: runtime 'fake' has 2"):
         Device(ordinal, runtime=FakeRuntime(devices=2))
+
+
+def test_device_that_is_no_number_is_an_error() -> None:
+    with pytest.raises(ArgumentError, match="a device is chosen by its number, found 'first'"):
+        Device("first", runtime=FakeRuntime())  # type: ignore[arg-type]
 
 
 def test_runtime_without_devices_gives_its_reason() -> None:

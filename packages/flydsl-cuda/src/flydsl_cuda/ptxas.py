@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 OFF = "none"
 """The setting by which the driver assembles."""
+_ANOTHER = f"FLYDSL_CUDA_PTXAS names another, or {OFF!r} for none"
 _RELEASE = re.compile(r"release (\d+)\.(\d+)")
 _PTX_OF_RELEASE = {(12, 5): 85, (12, 6): 85, (12, 7): 86, (12, 8): 87, (12, 9): 88}
 """Versions of PTX, times ten, that are not those of the release."""
@@ -32,8 +33,14 @@ _UNDEFINED = re.compile(r"Unresolved extern function '(\w+)'")
 
 
 _LOSS = re.compile(r"\((C75\d\d)\) Potential Performance Loss: (.+)")
+_BLOCKS_IGNORED = re.compile(r"Value of threads per SM for entry (\w+) is out of range")
 _UNOPTIMISED = "-O0"
 _FENCE_ADDED = "C7519"  # costs nothing
+_ELF = b"\x7fELF"
+_VERSION_SECONDS, _ASSEMBLY_SECONDS = 60, 3600
+"""After which a program counts as one that hangs."""
+_MOST_TOLD = 2000
+"""Characters of what a program says that an error repeats."""
 
 
 class LostSpeedWarning(RuntimeWarning):
@@ -66,10 +73,13 @@ def find_ptxas() -> Path | None:
     if named.lower() == OFF:
         return None
     if named:
-        found = which(os.path.expanduser(named))
+        path = os.path.expanduser(named)
+        found = which(path)
         if found is None:
+            is_file = os.path.dirname(path) and os.path.isfile(path)
+            problem = "a file that may not be executed (chmod +x)" if is_file else "no program"
             raise ToolchainMissingError(
-                f"FLYDSL_CUDA_PTXAS is {named!r}, which is no program; name one, or {OFF!r} for none"
+                f"FLYDSL_CUDA_PTXAS is {named!r}, which is {problem}; name one, or {OFF!r} for none"
             )
         return found
     return find_program("ptxas")
@@ -90,17 +100,23 @@ def assemble(ptx: str, ptxas: Path, chip: str, flags: Sequence[str] = ()) -> Ass
         source, target = Path(folder, "kernels.ptx"), Path(folder, "kernels.cubin")
         source.write_text(ptx, encoding="utf-8")
         command = [str(ptxas), f"-arch={chip}", "-v", *flags, source.name, "-o", target.name]
-        done = _run(command, folder)
-        if done.returncode or not target.exists():
-            raise _explained(done.stderr + done.stdout, ptxas)
-        for loss in losses(done.stderr + done.stdout) if _UNOPTIMISED not in flags else ():
+        done = _run(command, folder, _ASSEMBLY_SECONDS)
+        log = done.stderr + done.stdout
+        cubin = target.read_bytes() if target.exists() and not done.returncode else b""
+        if not cubin.startswith(_ELF):
+            raise _explained(log, ptxas, _ending(done.returncode, cubin))
+        for loss in losses(log) if _UNOPTIMISED not in flags else ():
             warnings.warn(f"{ptxas.name}: {loss}", LostSpeedWarning, stacklevel=2)
-        return Assembled(target.read_bytes(), resources(done.stderr + done.stdout))
+        return Assembled(cubin, resources(log))
 
 
 def losses(log: str) -> list[str]:
     """What `ptxas` says that it had to give up: matrix instructions one by one, budgets of registers ignored."""
-    return [f"{code}: {text}" for code, text in _LOSS.findall(log) if code != _FENCE_ADDED]
+    ignored = (
+        f"the hint min_blocks_per_sm of kernel {name!r} is ignored: a multiprocessor has no threads for so many blocks"
+        for name in _BLOCKS_IGNORED.findall(log)
+    )
+    return [*(f"{code}: {text}" for code, text in _LOSS.findall(log) if code != _FENCE_ADDED), *ignored]
 
 
 def resources(log: str) -> dict[str, Resources]:
@@ -126,23 +142,40 @@ def resources(log: str) -> dict[str, Resources]:
 
 @lru_cache(maxsize=8)
 def _release(ptxas: Path, changed_ns: int) -> tuple[int, int]:
-    said = _run([str(ptxas), "--version"], None).stdout
+    said = _run([str(ptxas), "--version"], None, _VERSION_SECONDS).stdout
     match = _RELEASE.search(said)
     if match is None:
-        raise ToolchainError(f"{ptxas} is no ptxas: to --version it says {said.strip()[:200]!r}")
+        raise ToolchainError(f"{ptxas} is no ptxas: to --version it says {said.strip()[:200]!r}; {_ANOTHER}")
     return int(match[1]), int(match[2])
 
 
-def _run(command: Sequence[str], folder: str | None) -> CompletedProcess[str]:
+def _run(command: Sequence[str], folder: str | None, seconds: float) -> CompletedProcess[str]:
     import subprocess
 
     try:
-        return subprocess.run(command, cwd=folder, capture_output=True, text=True, errors="replace", check=False)
+        return subprocess.run(
+            command, cwd=folder, capture_output=True, text=True, errors="replace", check=False, timeout=seconds
+        )
     except OSError as error:
-        raise ToolchainError(f"{command[0]} cannot be run: {error.strerror or error}") from None
+        raise ToolchainError(f"{command[0]} cannot be run: {error.strerror or error}; {_ANOTHER}") from None
+    except subprocess.TimeoutExpired:
+        raise ToolchainError(
+            f"{command[0]} has not ended after {seconds:g} s: {' '.join(command[1:])}; {_ANOTHER}"
+        ) from None
 
 
-def _explained(said: str, ptxas: Path) -> ToolchainError:
+def _ending(status: int, cubin: bytes) -> str:
+    """How a program ended that made no code."""
+    import signal
+
+    if status > 0:
+        return f"it ended with status {status}"
+    if status < 0:
+        return f"it was ended by signal {signal.strsignal(-status) or -status}"
+    return f"it wrote {len(cubin)} bytes that are no machine code"
+
+
+def _explained(said: str, ptxas: Path, ending: str) -> ToolchainError:
     """The error, or one that says what the device lacks."""
     if too_much := _TOO_MUCH_SHARED.search(said):
         kernel, needed, limit = too_much[1], int(too_much[2], 16), int(too_much[3], 16)
@@ -153,4 +186,9 @@ def _explained(said: str, ptxas: Path) -> ToolchainError:
         )
     if missing := _UNDEFINED.search(said):
         return ToolchainError(f"the kernel calls {missing[1]!r}, which nothing defines")
-    return ToolchainError(f"{ptxas} refuses the PTX: {said.strip() or 'it says nothing'}")
+    told = said.strip()
+    if len(told) > _MOST_TOLD:
+        told = f"{told[:_MOST_TOLD]} ... ({len(told)} characters)"
+    if not told:
+        return ToolchainError(f"{ptxas} makes no code of the PTX and says nothing: {ending}; {_ANOTHER}")
+    return ToolchainError(f"{ptxas} refuses the PTX ({ending}): {told}")

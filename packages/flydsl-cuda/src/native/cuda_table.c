@@ -8,6 +8,7 @@
 
 #include "code_object.h"
 #include "driver.h"
+#include "launch_failures.h"
 
 #include <stddef.h>
 #include <stdio.h>
@@ -15,13 +16,6 @@
 #include <string.h>
 
 #define FLYCUDA_API __attribute__((visibility("default")))
-
-typedef struct Kernel {
-  void *function, *context;
-  char *name;
-  int64_t shared_bytes; /* of dynamic shared memory that a launch may have as it is */
-  int64_t own_bytes;    /* of dynamic shared memory before what a launch asks for */
-} Kernel;
 
 /* A loaded module: `handles` is what the launcher sees, handles[i] points to kernel i. It is kept, emptied, when it is
  * unloaded: a launcher that still uses it gets an error. */
@@ -41,9 +35,7 @@ static int32_t allow_shared(Kernel *kernel, int64_t bytes) {
     if (!code) kernel->shared_bytes = bytes;
   }
   pthread_mutex_unlock(&guard);
-  if (!code) return code;
-  return fly_fail(code, "kernel '%s': cuFuncSetAttribute: %lld bytes of dynamic shared memory: %s", kernel->name,
-                  (long long)bytes, describe(code));
+  return code ? fail_shared(code, kernel, bytes) : code;
 }
 
 static int32_t find_kernels(Module *module, Parts parts) {
@@ -54,6 +46,7 @@ static int32_t find_kernels(Module *module, Parts parts) {
     int shared_bytes = 0;
     code = cuda.function_get(&shared_bytes, FUNCTION_SHARED_BYTES, kernel->function);
     if (code) return check_kernel(code, "cuFuncGetAttribute", kernel->name);
+    kernel->static_bytes = shared_bytes;
     kernel->shared_bytes = SHARED_BYTES_WITHOUT_ASKING - shared_bytes;
     kernel->context = module->context;
     kernel->own_bytes = own_bytes(kernel->name, parts);
@@ -84,10 +77,14 @@ static Module *make_module(void *context, const char *const *names, uint32_t cou
   return NULL;
 }
 
-/* Whether a code is what every call returns after a kernel has failed. */
-static int is_sticky(int32_t code) {
-  return code == CUDA_ERROR_ILLEGAL_ADDRESS || code == CUDA_ERROR_ASSERT ||
-      (code >= CUDA_ERROR_HARDWARE_STACK_ERROR && code <= CUDA_ERROR_LAUNCH_FAILED);
+/* What to do about code that a driver does not take. */
+static const char *advice_of(int32_t code) {
+  if (code == CUDA_ERROR_UNSUPPORTED_PTX_VERSION)
+    return "; the driver is older than the code: update it, or set FLYDSL_CUDA_PTXAS=none for code that is as old as "
+           "the chip allows";
+  if (code == CUDA_ERROR_NO_BINARY_FOR_GPU || code == CUDA_ERROR_INVALID_IMAGE)
+    return "; it is for another chip: FLYDSL_COMPILE_ARCH chooses that, by default the device's own";
+  return "";
 }
 
 static int32_t load_image(Module *module, const void *image) {
@@ -96,9 +93,9 @@ static int32_t load_image(Module *module, const void *image) {
   void *values[] = {log, (void *)(sizeof log - 1)};
   const int32_t code = cuda.module_load(&module->module, image, 2, options, values);
   if (!code) return code;
-  if (is_sticky(code)) return check(code, "an earlier kernel failed; the process can use the device no more");
-  return fly_fail(code, "cuModuleLoadDataEx: the code object cannot be loaded: %s%s%s", describe(code),
-                  *log ? ": " : "", log);
+  if (is_sticky(code)) return check(code, "cuModuleLoadDataEx");
+  return fly_fail(code, "cuModuleLoadDataEx: the code object cannot be loaded: %s%s%s%s", describe(code, NULL),
+                  *log ? ": " : "", log, advice_of(code));
 }
 
 /* Load without a harm to captures: a stream that is captured takes no part in it. Machine code for another chip makes
@@ -183,20 +180,24 @@ static int32_t launch_with_attributes(const Kernel *kernel, const FlyLaunchConfi
                                     .n_attributes = count};
   memcpy(driver_config.grid, config->grid, sizeof config->grid);
   memcpy(driver_config.block, config->block, sizeof config->block);
-  return check_kernel(cuda.launch_ex(&driver_config, kernel->function, params, NULL), "cuLaunchKernelEx", kernel->name);
+  return check_launch(cuda.launch_ex(&driver_config, kernel->function, params, NULL), "cuLaunchKernelEx", kernel,
+                      config);
 }
 
 static int32_t launch_in_context(Kernel *kernel, const FlyLaunchConfig *config, void *stream, void **params) {
   const uint32_t *grid = config->grid, *block = config->block;
+  if (config->shared_bytes > INT32_MAX)
+    return fly_fail(CUDA_ERROR_INVALID_VALUE, "kernel '%s': a launch asks for %d bytes of shared memory", kernel->name,
+                    (int32_t)config->shared_bytes);
   const int64_t shared_bytes = config->shared_bytes + kernel->own_bytes;
   if (shared_bytes > kernel->shared_bytes) {
     const int32_t code = allow_shared(kernel, shared_bytes);
     if (code) return code;
   }
   if (has_clusters(config) || flags_of(config)) return launch_with_attributes(kernel, config, stream, params);
-  return check_kernel(cuda.launch(kernel->function, grid[0], grid[1], grid[2], block[0], block[1], block[2],
+  return check_launch(cuda.launch(kernel->function, grid[0], grid[1], grid[2], block[0], block[1], block[2],
                                   (uint32_t)shared_bytes, stream, params, NULL),
-                      "cuLaunchKernel", kernel->name);
+                      "cuLaunchKernel", kernel, config);
 }
 
 static int32_t launch(void *self, void *handle, const FlyLaunchConfig *config, void *stream, void **params) {
@@ -298,7 +299,7 @@ FLYCUDA_API int32_t flycuda_max_blocks(void *handle, int32_t threads, int32_t *b
 
 /* CUDA's own name and text for a code; valid until this thread asks again. */
 FLYCUDA_API const char *flycuda_error_string(int32_t code) {
-  return cuda.get_error_string ? describe(code) : "the CUDA driver is not open";
+  return cuda.get_error_string ? describe(code, NULL) : "the CUDA driver is not open";
 }
 
 /* The explanation of this thread's last failure of that code, else CUDA's own text. */

@@ -18,18 +18,28 @@ enum {
   CUDA_ERROR_NOT_INITIALIZED = 3,
   CUDA_ERROR_INVALID_DEVICE = 101,
   CUDA_ERROR_INVALID_IMAGE = 200,
+  CUDA_ERROR_INVALID_CONTEXT = 201,
   CUDA_ERROR_NO_BINARY_FOR_GPU = 209,
+  CUDA_ERROR_UNSUPPORTED_PTX_VERSION = 222,
   CUDA_ERROR_INVALID_HANDLE = 400,
   CUDA_ERROR_ILLEGAL_ADDRESS = 700,
+  CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES = 701,
   CUDA_ERROR_ASSERT = 710,
   CUDA_ERROR_HARDWARE_STACK_ERROR = 714,
   CUDA_ERROR_LAUNCH_FAILED = 719, /* the codes between are other faults of kernels */
+  CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE = 720,
   CUDA_ERROR_NOT_SUPPORTED = 801,
+  CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED = 900,
   ATTRIBUTE_COOPERATIVE = 2,
   ATTRIBUTE_CLUSTER_DIMENSION = 4,
   ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION = 6,
+  FUNCTION_MAX_THREADS = 0,
   FUNCTION_SHARED_BYTES = 1,
+  FUNCTION_REGISTERS = 4,
   FUNCTION_MAX_DYNAMIC_SHARED_BYTES = 8,
+  DEVICE_BLOCK_REGISTERS = 12,
+  DEVICE_PROCESSORS = 16,
+  DEVICE_BLOCK_SHARED_BYTES = 97,
   JIT_ERROR_LOG = 5,
   JIT_ERROR_LOG_SIZE = 6,
   CAPTURE_RELAXED = 2,
@@ -61,6 +71,7 @@ static struct {
   int (*init)(uint32_t flags);
   int (*device_get_count)(int *count);
   int (*device_get)(int *device, int ordinal);
+  int (*device_get_attribute)(int *value, int attribute, int device);
   int (*get_error_string)(int code, const char **text);
   int (*get_error_name)(int code, const char **text);
   int (*primary_retain)(void **context, int device);
@@ -85,6 +96,7 @@ static const FlySymbol symbols[] = {
     {&cuda.init, "cuInit", 0},
     {&cuda.device_get_count, "cuDeviceGetCount", 0},
     {&cuda.device_get, "cuDeviceGet", 0},
+    {&cuda.device_get_attribute, "cuDeviceGetAttribute", 0},
     {&cuda.get_error_string, "cuGetErrorString", 0},
     {&cuda.get_error_name, "cuGetErrorName", 0},
     {&cuda.primary_retain, "cuDevicePrimaryCtxRetain", 0},
@@ -104,23 +116,7 @@ static const FlySymbol symbols[] = {
     {&cuda.launch_ex, "cuLaunchKernelEx", 1}, /* not before CUDA 11.8: for clusters and flags */
 };
 
-/* CUDA's name of a code and its text. */
-static const char *describe(int32_t code) {
-  static _Thread_local char text[256];
-  const char *name = NULL, *meaning = NULL;
-  if (cuda.get_error_name(code, &name) != CUDA_SUCCESS || !name) name = "an unknown error";
-  if (cuda.get_error_string(code, &meaning) != CUDA_SUCCESS || !meaning) meaning = "the driver has no text for it";
-  snprintf(text, sizeof text, "%s: %s", name, meaning);
-  return text;
-}
-
-static int32_t check(int32_t code, const char *what) {
-  return code == CUDA_SUCCESS ? code : fly_fail(code, "%s: %s", what, describe(code));
-}
-
-static int32_t check_kernel(int32_t code, const char *what, const char *kernel) {
-  return code == CUDA_SUCCESS ? code : fly_fail(code, "kernel '%s': %s: %s", kernel, what, describe(code));
-}
+#include "failures.h"
 
 /* Change how calls of this thread are taken while a stream is captured; what it was, to go back to. -1: unchanged. */
 static int exchange_capture_mode(int mode) {

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from support.fake_driver import FakeDriver, builder
 
-from flydsl.runtime.abi import FlyRuntimeApi, include_dir
+from flydsl.runtime.abi import FlyLaunchConfig, FlyRuntimeApi, include_dir
 
 TABLE_SOURCE = Path(__file__).parents[2] / "src" / "native" / "cuda_table.c"
 
@@ -23,7 +23,7 @@ class FakeCuda(FakeDriver):
     def __init__(self, path: Path | str) -> None:
         super().__init__(path)
         self._image, self._image_code = self.text("failing_image", 8), self.number("image_code")
-        self.static_shared = self.number("static_shared")
+        self.static_shared, self.most_threads = self.number("static_shared"), self.number("most_threads")
         self.major, self.minor = self.number("major"), self.number("minor")
 
     def reset(
@@ -62,6 +62,36 @@ def build_table() -> Callable[[Path], ctypes.CDLL]:
     return _build_table
 
 
+class Cuda(SimpleNamespace):
+    """A table with its `library` and `driver`."""
+
+    def load(self, names: list[str], ordinal: int = 0) -> tuple[int, int]:
+        """The code of a load of some image with these kernels, and the module."""
+        module = ctypes.c_void_p()
+        array = (ctypes.c_char_p * len(names))(*(name.encode() for name in names))
+        code = self.table.module_load(None, ordinal, b"CODE....", 8, array, len(names), ctypes.byref(module))
+        return code, module.value or 0
+
+    def handles(self, module: int, count: int) -> list[int]:
+        """The kernels of a module."""
+        return list((ctypes.c_uint64 * count).from_address(module))
+
+    def launch(self, kernel: int, stream: int = 0, **shape: object) -> int:
+        """The code of a launch with two arguments."""
+        given = {"grid": (2, 3, 4), "block": (64, 2, 1), "cluster": (1, 1, 1), "shared_bytes": 4096} | shape
+        config = FlyLaunchConfig(**({"struct_size": ctypes.sizeof(FlyLaunchConfig)} | given))
+        values = ctypes.c_uint64(0xDEADBEEFCAFEF00D), ctypes.c_float(1.5)
+        params = (ctypes.c_void_p * 2)(*map(ctypes.addressof, values))
+        self.driver.param_sizes[0:2] = [8, 4]
+        code: int = self.table.launch(None, kernel, ctypes.byref(config), stream, params)
+        return code
+
+    def message(self, code: int) -> str:
+        """What the table says of a code."""
+        text: bytes = self.library.flycuda_error_message(code)
+        return text.decode()
+
+
 @pytest.fixture
 def open_cuda(tmp_path: Path, build_driver: Any, attach_driver: Any) -> Callable[..., SimpleNamespace]:
     """A table, opened over a fake driver of its own, built with some flags."""
@@ -71,7 +101,7 @@ def open_cuda(tmp_path: Path, build_driver: Any, attach_driver: Any) -> Callable
         library = _build_table(tmp_path)
         assert library.flycuda_open(str(path).encode()) == 0
         table = FlyRuntimeApi.from_address(library.flycuda_api())
-        return SimpleNamespace(library=library, table=table, driver=attach_driver(path))
+        return Cuda(library=library, table=table, driver=attach_driver(path))
 
     return opened
 

@@ -23,6 +23,7 @@ char fake_params[256];        /* their bytes, one behind the other */
 int fake_has_pools = 1;       /* whether devices allocate in the order of streams */
 int fake_has_peers = 1;       /* whether devices reach each other */
 int fake_major = 9, fake_minor = 0;
+int fake_most_threads = 1024; /* of a block of any kernel, as its code allows */
 int fake_static_shared = 0;   /* bytes of shared memory that kernels allocate themselves */
 
 static _Thread_local void *contexts[8]; /* a stack: the current one is the last */
@@ -71,6 +72,7 @@ int cuDeviceGetAttribute(int *value, int attribute, int device) {
   switch (attribute) {
   case 1: *value = 1024; break;
   case 10: *value = 32; break;
+  case 12: *value = 64 << 10; break;
   case 16: *value = 132; break;
   case 75: *value = fake_major; break;
   case 76: *value = fake_minor; break;
@@ -153,7 +155,7 @@ int cuModuleGetFunction(void **function, void *module, const char *name) {
   return call("cuModuleGetFunction", "%#llx, %s", number(module), name);
 }
 int cuFuncGetAttribute(int *value, int attribute, void *function) {
-  *value = fake_static_shared;
+  *value = attribute == 4 ? 168 : attribute == 0 ? fake_most_threads : fake_static_shared;
   return call("cuFuncGetAttribute", "%d, %#llx", attribute, number(function));
 }
 int cuFuncSetAttribute(void *function, int attribute, int value) {
@@ -225,6 +227,11 @@ int cuMemAllocAsync(void **pointer, size_t size, void *stream) {
 }
 int cuMemFreeAsync(void *pointer, void *stream) {
   return free(pointer), call("cuMemFreeAsync", "%#llx", number(stream));
+}
+int cuMemGetInfo_v2(size_t *available, size_t *total) {
+  *available = 5 << 20;
+  *total = (size_t)139 << 30;
+  return call("cuMemGetInfo", "on %d", here());
 }
 int cuMemFree_v2(void *pointer) {
   const int code = call("cuMemFree", "on %d", here());

@@ -24,7 +24,7 @@ from flydsl_cuda.runtime.device_runtime import CudaRuntime
 
 PACKAGE = Path(flydsl_cuda.__file__).parent
 NATIVE = Path(__file__).parents[2] / "src/native"
-CUDA_TABLE, DRIVER = NATIVE / "cuda_table.c", NATIVE / "driver.h"
+CUDA_TABLE, DRIVER, LAUNCHES = NATIVE / "cuda_table.c", NATIVE / "driver.h", NATIVE / "launch_failures.h"
 
 
 @pytest.fixture(scope="session")
@@ -54,10 +54,10 @@ def test_devices_are_available(runtime: CudaRuntime, driver: Any) -> None:
 
 
 def test_driver_error_makes_it_unavailable_with_the_reason(runtime: CudaRuntime, driver: Any) -> None:
-    driver.reset(failing="cuDeviceGetCount")
+    driver.reset(failing="cuDeviceGetCount", code=801)
     status = runtime.status()
     assert (status.available, runtime.device_count()) == (False, 0)
-    assert status.reason == "the driver reports an error: cuDeviceGetCount: CUDA_ERROR_FAKE_719: fake error 719"
+    assert status.reason == "the driver reports an error: cuDeviceGetCount: CUDA_ERROR_FAKE_801: fake error 801"
 
 
 @pytest.mark.parametrize(
@@ -259,6 +259,7 @@ NO_FAILURE = {
     "cuInit",  # a state with a reason: test_device_runtime.py
     "cuLaunchKernelEx",  # test_cuda_table.py
     "cuTensorMapEncodeTiled",  # test_tensor_map.py
+    "cuMemGetInfo",  # for messages alone
     "cuModuleUnload",  # test_cuda_table.py
     "cuThreadExchangeStreamCaptureMode",  # fails for wrong modes only
 }
@@ -273,15 +274,42 @@ def launch_loaded(runtime: CudaRuntime, shared: int = 0) -> None:
     launch(Device(0, runtime=runtime).default_stream, config, load(runtime).get_kernel("k"))
 
 
+@pytest.mark.parametrize(("function", "stream"), [("cuMemAlloc", None), ("cuMemAllocAsync", "default_stream")])
+def test_too_much_memory_is_an_error_that_says_what_is_left(
+    runtime: CudaRuntime, driver: Any, function: str, stream: str | None
+) -> None:
+    device = Device(1, runtime=runtime)
+    driver.reset(failing=function, code=2)
+    text = f"{function}: CUDA_ERROR_FAKE_2: fake error 2: 1024 bytes for GPU 1, which has 5242880 of 149250113536 left"
+    with pytest.raises(RuntimeFailure, match=text):
+        device.allocate(1024, stream=stream and getattr(device, stream))
+
+
+def test_what_is_released_after_a_fault_says_nothing(driver: Any) -> None:
+    runtime = CudaRuntime()
+    device = Device(0, runtime=runtime)
+    closed = [device.allocate(8), device.create_stream(), device.create_event(), device.allocate(8)]
+    driver.reset(failing="cuMemFree", code=700)
+    with pytest.raises(RuntimeFailure, match="cuMemFree: CUDA_ERROR_FAKE_700"):
+        closed.pop().close()
+    for function, resource in zip(("cuMemFree", "cuStreamDestroy", "cuEventDestroy"), closed, strict=True):
+        driver.reset(failing=function, code=700)
+        resource.close()
+    driver.reset(failing="cuMemFree", code=1)
+    with pytest.raises(RuntimeFailure, match="cuMemFree: CUDA_ERROR_FAKE_1"):
+        runtime.free(runtime.allocate(0, 8))
+
+
 def test_every_function_that_is_called_is_made_to_fail() -> None:
-    sources = (PACKAGE / "runtime/device_runtime.py", PACKAGE / "runtime/library.py", CUDA_TABLE, DRIVER)
+    sources = (PACKAGE / "runtime/device_runtime.py", PACKAGE / "runtime/library.py", CUDA_TABLE, DRIVER, LAUNCHES)
     called = {name for path in sources for name in re.findall(r'"(cu[A-Z]\w+)"', path.read_text())}
     assert {name.removesuffix("_v2") for name in called} == CALLS.keys() | NO_FAILURE
 
 
 @pytest.mark.parametrize("function", CALLS)
 @pytest.mark.parametrize("code", [1, 2, 700, 719, 801, 900])
-def test_errors_name_the_function_and_its_code(runtime: CudaRuntime, driver: Any, function: str, code: int) -> None:
+def test_errors_name_the_function_and_its_code(driver: Any, function: str, code: int) -> None:
+    runtime = CudaRuntime()  # one that no kernel has failed on
     driver.reset(failing=function, code=code)
     with pytest.raises(
         RuntimeFailure, match=f"{function}: .*CUDA_ERROR_FAKE_{code}: fake error {code}|use the device no more"

@@ -9,7 +9,6 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Any, Generic, NoReturn, Self, overload
 
 from flydsl.base import settings
-from flydsl.base.dlpack import DeviceKind
 from flydsl.base.errors import ArgumentError, CompileError, FlyDSLError, FrontendError
 from flydsl.base.interception import call_uncommonly, is_tracing
 from flydsl.base.location import locating, user_traceback
@@ -221,8 +220,7 @@ class JitFunction(Generic[P]):
         everything, runtime = self._complete(values, {}), claim_runtime(pair)
         call = BoundCall.of(self.parameters, everything, len(values), pair.runtime.device_kinds)
         call = call.aligned_to(pair.backend.tensor_alignment)
-        placed = (device.ordinal for device in call.devices() if device.kind != DeviceKind.CPU)
-        ordinal = next(placed, None)
+        ordinal = call.ordinal(runtime.name)
         if ordinal is None:
             ordinal = runtime.current_ordinal()
         target = target_of(pair.backend.name, device=runtime.device_info(ordinal))

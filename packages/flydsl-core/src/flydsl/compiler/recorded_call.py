@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple, Self
 
-from flydsl.base.dlpack import DeviceKind
 from flydsl.base.errors import ArgumentError, FlyDSLError
 from flydsl.base.location import locating
 from flydsl.cache.lock import Once
@@ -102,8 +101,7 @@ class RecordedCall:
             call = BoundCall.of(self._parameters, leaves, len(leaves), pair.runtime.device_kinds)
             self._check(call)
             call.announce(self.artifact.name, self.artifact.written, lambda a, desc: a.current_stream(desc.device))
-            placed = (device.ordinal for device in call.devices() if device.kind != DeviceKind.CPU)
-            ordinal = next(placed, None)
+            ordinal = call.ordinal(runtime.name)
             loaded = self._load(call, runtime, runtime.current_ordinal() if ordinal is None else ordinal)
             plan = make_plan(loaded, runtime.api_table(), call, with_extents=runtime.checks_extents)
         types = tuple(map(type, leaves))

@@ -78,3 +78,17 @@ def _refuse_second(manifest: DeviceRuntimeManifest) -> None:
             f"device work of this process runs on runtime {claimed[0].name!r} (kind {claimed[0].kind!r}), "
             f"so {manifest.name!r} (kind {manifest.kind!r}) cannot be used: one runtime stack a process"
         )
+
+
+_let_in: set[tuple[str, int, int]] = set()
+"""The name of a runtime, the device of the kernels, and another one whose memory `Device.enable_access` opened."""
+
+
+def let_in(runtime: str, ordinal: int, peer: int) -> None:
+    """Keep that kernels on device `ordinal` reach the memory of device `peer`, from now on."""
+    _let_in.add((runtime, ordinal, peer))
+
+
+def is_let_in(runtime: str, ordinal: int, peer: int) -> bool:
+    """Whether they do."""
+    return (runtime, ordinal, peer) in _let_in

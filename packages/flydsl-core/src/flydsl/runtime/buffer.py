@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import operator
 from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Self
@@ -33,6 +34,7 @@ class Buffer(Resource):
     @classmethod
     def allocate(cls, device: Device, size: int, stream: Stream | None = None) -> Self:
         """New memory; use `Device.allocate()`."""
+        size = _checked_size(size)
         runtime = device.begin_work()
         if stream is None:
             return cls(device, runtime.allocate(device.ordinal, size), size, owned=True)
@@ -98,6 +100,17 @@ class Buffer(Resource):
     def _finish(self, stream: Stream | None) -> None:
         """Host memory belongs to the caller again when a copy returns."""
         self.device.runtime.synchronize_stream(stream.handle if stream is not None else 0)
+
+
+def _checked_size(size: object) -> int:
+    """A number of bytes that a driver takes; what is wider would be cut."""
+    try:
+        found = operator.index(size)  # type: ignore[arg-type]
+    except TypeError:
+        found = -1
+    if not 0 <= found < 1 << 63:
+        raise ArgumentError(f"a buffer has from 0 to 2**63 - 1 bytes, an integer; found {size!r}")
+    return found
 
 
 def _free_on(stream: Stream, pointer: int) -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import operator
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
 from flydsl.base.errors import ArgumentError, NoDeviceError
 from flydsl.plugins.selection import plugin_word
-from flydsl.plugins.stack import claim_runtime, device_runtime
+from flydsl.plugins.stack import claim_runtime, device_runtime, let_in
 from flydsl.runtime.buffer import Buffer
 from flydsl.runtime.event import Event
 from flydsl.runtime.stream import Stream
@@ -31,7 +32,7 @@ class Device:
         status = self.runtime.status()
         if not status.available:
             raise NoDeviceError(f"runtime {self.runtime.name!r} has no device: {status.reason}")
-        self.ordinal = self.runtime.current_ordinal() if ordinal is None else ordinal
+        self.ordinal = self.runtime.current_ordinal() if ordinal is None else _number(ordinal)
         count = self.runtime.device_count()
         if not 0 <= self.ordinal < count:
             raise NoDeviceError(f"there is no device {ordinal!r}: runtime {self.runtime.name!r} has {count}")
@@ -87,8 +88,12 @@ class Device:
         return self.runtime.can_access(self.ordinal, self._same_runtime(peer).ordinal)
 
     def enable_access(self, peer: Device) -> None:
-        """Let kernels of this device into the memory of `peer`; RuntimeFailure where they cannot reach it."""
+        """Let kernels of this device into the memory of `peer`; RuntimeFailure where they cannot reach it.
+
+        From then on kernels of this device may be called with tensors of both.
+        """
         self.begin_work().enable_access(self.ordinal, self._same_runtime(peer).ordinal)
+        let_in(self.runtime.name, self.ordinal, peer.ordinal)
 
     def _same_runtime(self, peer: Device) -> Device:
         if peer.runtime is not self.runtime:
@@ -107,6 +112,13 @@ class Device:
 
     def __repr__(self) -> str:
         return f"Device({self.ordinal!r}, runtime={self.runtime.name!r})"
+
+
+def _number(ordinal: object) -> int:
+    try:
+        return operator.index(ordinal)  # type: ignore[arg-type]
+    except TypeError:
+        raise ArgumentError(f"a device is chosen by its number, found {ordinal!r}") from None
 
 
 def __getattr__(name: str) -> Any:

@@ -12,7 +12,8 @@ from flydsl.adaptors.numpy_adaptor import NumpyAdaptor
 from flydsl.base.errors import ArgumentError, RuntimeFailure, UnsupportedTensorError
 from flydsl.compiler.call.bound_call import BoundCall, call_recorder
 from flydsl.frontend.signature import Parameter
-from flydsl.plugins import TensorAdaptorManifest
+from flydsl.plugins import DeviceRef, TensorAdaptorManifest
+from flydsl.plugins.stack import let_in
 
 X, N, P = Parameter("x", "tensor"), Parameter("n", "scalar", fx.Int32), Parameter("p", "any")
 
@@ -39,6 +40,29 @@ def test_defaults_are_bound_and_were_not_passed():
 def test_devices_are_those_of_the_tensors_in_order():
     call = BoundCall.of([N, X, X], (1, np.zeros(1, np.int8), np.zeros(1, np.int8)))
     assert [tuple(device) for device in call.devices()] == [(1, 0), (1, 0)]
+
+
+class Placed(NumpyAdaptor):
+    """An adaptor of arrays on the device that their first element says."""
+
+    def describe(self, obj):
+        return super().describe(obj)._replace(device=DeviceRef(99, int(obj[0])))
+
+
+def test_kernels_run_where_the_first_tensor_is_and_others_are_there_or_let_in(isolated_plugins):
+    isolated_plugins.register(
+        TensorAdaptorManifest(name="placed", factory=Placed, claims=lambda cls: cls is np.ndarray)
+    )
+    one, two = (np.full(4, ordinal, np.int32) for ordinal in (1, 2))
+    y = Parameter("y", "tensor")
+    assert BoundCall.of([N, X, y], (1, two, two)).ordinal("test-bound") == 2
+    assert BoundCall.of([N], (1,)).ordinal("test-bound") is None
+    call = BoundCall.of([N, X, y], (1, two, one))
+    text = r"argument 'y': the tensor is on device 1, and kernels run on device 2, that of 'x'; .*Device\(2\)"
+    with pytest.raises(UnsupportedTensorError, match=text):
+        call.ordinal("test-bound")
+    let_in("test-bound", 2, 1)
+    assert call.ordinal("test-bound") == 2
 
 
 def test_another_calls_leaves_are_checked_with_the_defaults_of_this_one():

@@ -29,6 +29,12 @@ def test_what_is_no_stream():
         _ = fx.Stream("x").handle
 
 
+@pytest.mark.parametrize("handle", [-1, 1 << 64])
+def test_a_handle_is_an_address(handle):
+    with pytest.raises(FrontendError, match=f"the handle of a stream is an address, .*; found {handle}"):
+        _ = fx.Stream(handle).handle
+
+
 def test_a_stream_is_the_token_of_its_trace():
     token = object()
     stream = fx.Stream(4, token)

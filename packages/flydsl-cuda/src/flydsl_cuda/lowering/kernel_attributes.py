@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import prod
+
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, i32
 from xdsl.ir import Attribute, Operation
@@ -12,6 +14,9 @@ Size = tuple[int, int, int]
 
 MAX_THREADS = 1024
 """Threads of a block on every chip; assumed for kernels whose block size is only known at launch."""
+
+_BLOCK_REGISTERS, _WARP, _REGISTER_STEP = 64 << 10, 32, 8
+"""Registers that a block may have on every chip; a thread of a warp has a multiple of 8."""
 
 _BLOCK = ("known_block_size", "gpu.known_block_size")
 _CLUSTER = ("known_cluster_size", "gpu.known_cluster_size")
@@ -33,10 +38,17 @@ def set_kernel_attributes(function: Operation, registers: int, blocks: int) -> N
     if cluster is not None:
         function.attributes["nvvm.cluster_dim"] = DenseArrayBase.from_list(i32, cluster)
     if registers:
-        function.attributes["nvvm.maxnreg"] = IntegerAttr(registers, i32)
+        most = _most_registers(block) if block is not None else registers
+        function.attributes["nvvm.maxnreg"] = IntegerAttr(min(registers, most), i32)
     fewest = blocks or _moves_registers(function)
     if fewest:
         function.attributes["nvvm.minctasm"] = IntegerAttr(int(fewest), i32)
+
+
+def _most_registers(block: Size) -> int:
+    """With more of a thread, such a block would not start."""
+    warps = -(-prod(block) // _WARP)
+    return max(_BLOCK_REGISTERS // (warps * _WARP) // _REGISTER_STEP * _REGISTER_STEP, _REGISTER_STEP)
 
 
 def _moves_registers(function: Operation) -> bool:

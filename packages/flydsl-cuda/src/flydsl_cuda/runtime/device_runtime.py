@@ -18,7 +18,9 @@ from flydsl.plugins.device_runtime import CopyKind, DeviceInfo, DeviceRuntime, D
 from flydsl_cuda.runtime.library import driver_library, open_library, table_library
 from flydsl_cuda.target import chip_of
 
-_NO_DEVICE = 100
+_OUT_OF_MEMORY, _NO_DEVICE = 2, 100
+_FAULTS = frozenset({700, 710, *range(714, 720)})
+"""Codes that every call returns after a kernel has failed."""
 _PEER_ACCESS_ALREADY_ENABLED = 704
 _RELAXED = 2
 """CU_STREAM_CAPTURE_MODE_RELAXED: calls that a capture cannot hold do not end the captures of other threads."""
@@ -35,6 +37,7 @@ class CudaRuntime(DeviceRuntime):
 
     def __init__(self) -> None:
         self._unpooled: set[int] = set()  # what `allocate_on` had to allocate at once
+        self._has_failed = False  # a kernel has, and that was told
 
     @cached_property
     def _table(self) -> ctypes.CDLL:
@@ -50,7 +53,35 @@ class CudaRuntime(DeviceRuntime):
         code = getattr(driver_library(), function)(*arguments)
         if code:
             text: bytes = table.flycuda_error_string(code)
+            self._has_failed |= code in _FAULTS
             raise RuntimeFailure(f"{_without_version(function)}: {text.decode(errors='replace')}", code)
+
+    def _release(self, function: str, *arguments: Any) -> None:
+        """Call a function that gives something back; a failed device has taken everything already."""
+        had_failed = self._has_failed
+        with self._here():
+            try:
+                self._call(function, *arguments)
+            except RuntimeFailure as error:
+                if error.code not in _FAULTS or not had_failed:
+                    raise
+
+    def _allocated(self, function: str, ordinal: int, nbytes: int, *arguments: Any) -> int:
+        """Memory by a function of the driver; the error says how much there is."""
+        pointer = ctypes.c_void_p()
+        try:
+            self._call(function, ctypes.byref(pointer), nbytes, *arguments)
+        except RuntimeFailure as error:
+            if error.code != _OUT_OF_MEMORY:
+                raise
+            raise RuntimeFailure(f"{error}: {nbytes} bytes for GPU {ordinal}{self._left()}", error.code) from None
+        return pointer.value or 0
+
+    def _left(self) -> str:
+        """The free memory of the context's device, for messages."""
+        free, total = ctypes.c_size_t(), ctypes.c_size_t()
+        code = driver_library().cuMemGetInfo_v2(ctypes.byref(free), ctypes.byref(total))
+        return "" if code else f", which has {free.value} of {total.value} left"
 
     def _check(self, code: int) -> None:
         """Raise for a code that a function of the table returned."""
@@ -140,16 +171,13 @@ class CudaRuntime(DeviceRuntime):
         """Device memory of one GPU; none for 0 bytes."""
         if nbytes == 0:
             return 0
-        pointer = ctypes.c_void_p()
         with self._on(ordinal), self._harmless_to_captures():
-            self._call("cuMemAlloc_v2", ctypes.byref(pointer), nbytes)
-        return pointer.value or 0
+            return self._allocated("cuMemAlloc_v2", ordinal, nbytes)
 
     def free(self, pointer: int) -> None:
         """Waits for the device, as the driver does."""
         if pointer:
-            with self._here():
-                self._call("cuMemFree_v2", pointer)
+            self._release("cuMemFree_v2", pointer)
 
     def allocate_on(self, stream: int, ordinal: int, nbytes: int) -> int:
         """From the device's pool of memory; by `allocate` on a device that has none."""
@@ -159,10 +187,8 @@ class CudaRuntime(DeviceRuntime):
             found = self.allocate(ordinal, nbytes)
             self._unpooled.add(found)
             return found
-        pointer = ctypes.c_void_p()
         with self._on(ordinal):
-            self._call("cuMemAllocAsync", ctypes.byref(pointer), nbytes, stream or None)
-        return pointer.value or 0
+            return self._allocated("cuMemAllocAsync", ordinal, nbytes, stream or None)
 
     def free_on(self, stream: int, pointer: int) -> None:
         """Enqueued; memory that is of no pool is freed when the stream is done."""
@@ -170,8 +196,7 @@ class CudaRuntime(DeviceRuntime):
             self._unpooled.discard(pointer)
             super().free_on(stream, pointer)
         elif pointer:
-            with self._here():
-                self._call("cuMemFreeAsync", pointer, stream or None)
+            self._release("cuMemFreeAsync", pointer, stream or None)
 
     def copy(self, destination: int, source: int, nbytes: int, stream: int, kind: CopyKind) -> None:
         """On stream 0 complete on return, on another stream enqueued; the driver knows where an address is."""
@@ -229,8 +254,7 @@ class CudaRuntime(DeviceRuntime):
 
     def destroy_stream(self, stream: int) -> None:
         """Work left in the stream still runs."""
-        with self._here():
-            self._call("cuStreamDestroy_v2", stream)
+        self._release("cuStreamDestroy_v2", stream)
 
     def synchronize_stream(self, stream: int) -> None:
         """Releases the GIL while it waits."""
@@ -246,8 +270,7 @@ class CudaRuntime(DeviceRuntime):
 
     def destroy_event(self, event: int) -> None:
         """Streams that wait for the event still do."""
-        with self._here():
-            self._call("cuEventDestroy_v2", event)
+        self._release("cuEventDestroy_v2", event)
 
     def record_event(self, event: int, stream: int) -> None:
         """Marks the present end of the stream."""
@@ -289,6 +312,7 @@ class CudaRuntime(DeviceRuntime):
 
     def error_message(self, code: int) -> str:
         """The explanation of this thread's last failure of that code, else CUDA's text."""
+        self._has_failed |= code in _FAULTS
         text: bytes = table_library().flycuda_error_message(code)
         return text.decode(errors="replace")
 

@@ -41,6 +41,7 @@ _DRIVER: Prototypes = {
     "cuCtxSynchronize": (_I32, ()),
     "cuMemAlloc_v2": (_I32, (_OUT, _SIZE)),
     "cuMemAllocAsync": (_I32, (_OUT, _SIZE, _PTR)),
+    "cuMemGetInfo_v2": (_I32, (ctypes.POINTER(_SIZE), ctypes.POINTER(_SIZE))),
     "cuMemFree_v2": (_I32, (_ADDRESS,)),
     "cuMemFreeAsync": (_I32, (_ADDRESS, _PTR)),
     "cuMemcpy": (_I32, (_ADDRESS, _ADDRESS, _SIZE)),

@@ -180,6 +180,9 @@ def test_a_layout_that_no_descriptor_says_is_an_error_at_the_product() -> None:
         ({"k": 32}, "wgmma of bf16 is 64 x n x 16, found 64 x 64 x 32"),
         ({"a": "registers"}, "takes A from 'smem' or 'reg'"),
         ({"dtype": fx.Float64}, "wgmma multiplies two of bf16, f16"),
+        ({"dtype": fx.Uint8, "k": 32}, "fx.nvvm.sm90.WGMMA multiplies signed integers of 8 bits, fx.Int8; found Uint8"),
+        ({"dtype": "bf16"}, "fx.nvvm.sm90.WGMMA takes one element type or a pair of them, found 'bf16'"),
+        ({"elem_ty_acc": "f32"}, "the accumulator of fx.nvvm.sm90.WGMMA has an element type, found 'f32'"),
         ({"n": 64.0}, "n of fx.nvvm.sm90.WGMMA is an integer known while tracing, found 64.0"),
     ],
 )

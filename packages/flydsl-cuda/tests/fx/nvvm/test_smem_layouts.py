@@ -37,6 +37,7 @@ def test_tiles_repeat_rows_first_and_stages_last() -> None:
         ("n", fx.BFloat16, (8, 8), "k or mn-major, found 'n'"),
         ("k", fx.Float64, (8, 8), "8, 16 or 32 bits, found"),
         ("k", fx.BFloat16, (8,), "two positive extents"),
+        ("k", fx.BFloat16, 64, "two positive extents at least, found 64"),
         ("k", fx.BFloat16, (12, 64), "a multiple of 8 of them; .* has 12 of 128 bytes"),
         ("k", fx.BFloat16, (16, 4), "rows of whole 16 bytes"),
     ],

@@ -72,6 +72,11 @@ def of_width(x: fx.Tensor, columns: int) -> fx.Tensor:
     return fx.make_view(fx.get_iter(x), fx.make_layout((8, columns), (36, 1)))
 
 
+def of_type(x: fx.Tensor, dtype: Any) -> fx.Tensor:
+    """A tensor of (8, 32) elements of another type at the same address."""
+    return fx.make_view(fx.recast_iter(dtype, fx.get_iter(x)), fx.make_layout((8, 32), (32, 1)))
+
+
 def load(load: Any, coordinates: fx.Tensor) -> None:
     tile, full = memory()
     part = fx.zipped_divide(coordinates, (8, 32))[None, (fx.block_idx.x, 1)]
@@ -115,15 +120,15 @@ def test_a_tile_is_had_in_the_cache_box_by_box() -> None:
 def test_stores_and_reductions_are_groups() -> None:
     def make(x: fx.Tensor) -> Any:
         store, coordinates = fx.nvvm.make_tma_store(x, plain(8, 32))
-        add, _ = fx.nvvm.make_tma_reduce(x, plain(8, 32), op="max")
-        return store, add, coordinates
+        most, _ = fx.nvvm.make_tma_reduce(of_type(x, fx.Int32), plain(8, 32), op="max")
+        return store, most, coordinates
 
-    def body(store: Any, add: Any, coordinates: fx.Tensor) -> None:
+    def body(store: Any, most: Any, coordinates: fx.Tensor) -> None:
         tile, _ = memory()
         part = fx.zipped_divide(coordinates, (8, 32))[None, (fx.block_idx.x, 0)]
         fx.nvvm.prefetch_tensor_map(store)
         fx.copy(store, tile, part, cache="evict_first")
-        fx.copy(add, tile, part)
+        fx.copy(most, tile, part)
         fx.nvvm.bulk_commit_group()
         fx.nvvm.bulk_wait_group(1, read=True)
         fx.nvvm.bulk_wait_group()
@@ -273,6 +278,22 @@ def test_shared_memory_is_aligned_as_the_swizzles_pattern(mask: int, alignment: 
         compiled(make, body)
 
 
+def test_shared_memory_has_room_for_a_tile() -> None:
+    def storage(load: Any, coordinates: fx.Tensor) -> None:
+        full = fx.SharedAllocator().allocate(fx.Array[fx.Int64, 1]).ptr
+        small = fx.SharedAllocator().allocate(fx.Array[fx.Float32, 255], 1024)
+        fx.copy(load, fx.zipped_divide(coordinates, (8, 32))[None, 0], small, mbar=full)
+
+    def tensor(store: Any, coordinates: fx.Tensor) -> None:
+        part = fx.SharedAllocator().allocate(fx.Array[fx.Float32, 256], 1024).view(plain(8, 16))
+        fx.copy(store, part, fx.zipped_divide(coordinates, (8, 32))[None, 0])
+
+    with pytest.raises(FrontendError, match=r"TmaLoad.* moves 1024 bytes, and Storage.* has 1020: allocate as much"):
+        compiled(lambda x: fx.nvvm.make_tma_load(x, swizzled()), storage)
+    with pytest.raises(FrontendError, match=r"TmaStore.* moves 1024 bytes, and Tensor.* has 512: allocate as much"):
+        compiled(lambda x: fx.nvvm.make_tma_store(x, plain(8, 32)), tensor)
+
+
 def without(body: Body) -> Body:
     def changed(load: Any, coordinates: fx.Tensor) -> None:
         tile, full = memory()
@@ -318,6 +339,24 @@ def test_a_wrong_copy_is_an_error(body: Body, text: str) -> None:
         (lambda x: fx.nvvm.make_tma_reduce(of_width(x, 33), swizzled()), "overwrite what is behind rows of 132 bytes"),
         (lambda x: fx.nvvm.make_tma_reduce(x, swizzled(), op="mul"), "op of fx.nvvm.make_tma_reduce is one of add"),
         (lambda x: fx.nvvm.make_tma_load(fx.zipped_divide(x, (8, 32)), swizzled()), "modes that are no tuples"),
+        (lambda x: fx.nvvm.make_tma_load(x, plain(8, 32), 8), r"is positive numbers known while tracing, found 8"),
+        (lambda x: fx.nvvm.make_tma_load(x, None), "smem_layout of fx.nvvm.make_tma_load is the layout of the tile"),
+        (
+            lambda x: fx.nvvm.make_tma_reduce(x, swizzled(), op="min"),
+            "combines no elements of Float32 by 'min'; of these it has add",
+        ),
+        (
+            lambda x: fx.nvvm.make_tma_reduce(of_type(x, fx.Int8), plain(8, 32)),
+            "combines no elements of Int8 by 'add'; it does with u32, i32, u64, i64, f16, bf16, f32, f64",
+        ),
+        (
+            lambda x: fx.nvvm.make_tma_reduce(of_type(x, fx.Int32), plain(8, 32), op="inc"),
+            "combines no elements of Int32 by 'inc'; of these it has add, min, max, and, or, xor",
+        ),
+        (
+            lambda x: fx.nvvm.make_tma_load(of_type(x, fx.Float4E2M1FN), plain(8, 32)),
+            "the copy engine moves elements of 1, 2, 4 or 8 bytes, found Float4E2M1FN",
+        ),
         (lambda x: fx.nvvm.make_tma_load(x, plain(8, 257)), "a box has at most 256 elements in a dimension, found 257"),
     ],
 )

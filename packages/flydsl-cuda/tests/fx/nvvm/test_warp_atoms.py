@@ -115,6 +115,17 @@ def test_matrices_are_stored_from_sm_90_on(traced_ptx: Any) -> None:
         (lambda: fx.nvvm.MMA(16, 8, 4, fx.Float16), FrontendError, "16x8x8, 16x8x16"),
         (lambda: fx.nvvm.MMA(16, 8, 32, fx.Float8E4M3FN), UnsupportedTargetError, "sm_80 has no"),
         (lambda: fx.nvvm.LdMatrix(3), FrontendError, "1, 2 or 4"),
+        (lambda: fx.nvvm.LdMatrix("4"), FrontendError, "num of fx.nvvm.LdMatrix is an integer .*, found '4'"),
+        (lambda: fx.nvvm.LdMatrix(4, trans="no"), FrontendError, "trans of fx.nvvm.LdMatrix is True or False"),
+        (lambda: fx.nvvm.CpAsync("128"), FrontendError, "bits of fx.nvvm.CpAsync is an integer .*, found '128'"),
+        (lambda: fx.nvvm.GlobalCopy(64.0), FrontendError, "bits of fx.nvvm.GlobalCopy is an integer .*, found 64.0"),
+        (lambda: fx.nvvm.MMA(16.0, 8, 16, fx.Float16), FrontendError, "m of fx.nvvm.MMA is an integer .*, found 16.0"),
+        (
+            lambda: fx.nvvm.MMA(16, 8, 16, fx.Uint8),
+            FrontendError,
+            "multiplies signed integers .*, fx.Int8; found Uint8",
+        ),
+        (lambda: fx.nvvm.MMA(16, 8, 16, fx.Float16, "f32"), FrontendError, "accumulator of fx.nvvm.MMA has an element"),
     ],
 )
 def test_what_there_is_not_is_an_error(traced_ptx: Any, make: Any, error: type[Exception], message: str) -> None:

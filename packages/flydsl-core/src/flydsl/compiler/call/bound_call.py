@@ -9,11 +9,13 @@ from dataclasses import dataclass, replace
 from typing import Any, Self
 
 from flydsl.adaptors.resolve import claiming_adaptor
-from flydsl.base.errors import RuntimeFailure
+from flydsl.base.dlpack import DeviceKind
+from flydsl.base.errors import RuntimeFailure, UnsupportedTensorError
 from flydsl.compiler.call.argument import BoundArgument
 from flydsl.compiler.call.container import Leaves, expand, flat
 from flydsl.compiler.call.kinds import bind
 from flydsl.frontend.signature import ArgSpec, Parameter
+from flydsl.plugins.stack import is_let_in
 from flydsl.plugins.tensor_adaptor import CallRecorder, DeviceRef, TensorAdaptor, TensorDesc
 
 ANY_DEVICE: frozenset[int] = frozenset()
@@ -86,6 +88,26 @@ class BoundCall:
     def devices(self) -> Iterator[DeviceRef]:
         """Where the tensors are, in order."""
         return (device for argument in self.arguments if (device := argument.device()) is not None)
+
+    def ordinal(self, runtime: str) -> int | None:
+        """The device that the kernels run on, that of the first tensor; None when no tensor is on one.
+
+        UnsupportedTensorError for a tensor of another device, unless kernels of the first have been let in there.
+        """
+        first: BoundArgument | None = None
+        for argument in self.arguments:
+            device = argument.device()
+            if device is None or device.kind == DeviceKind.CPU:
+                continue
+            if first is None:
+                first, here = argument, device
+            elif device.kind == here.kind and device != here and not is_let_in(runtime, here.ordinal, device.ordinal):
+                raise UnsupportedTensorError(
+                    f"argument {argument.parameter.name!r}: the tensor is on device {device.ordinal}, and kernels run "
+                    f"on device {here.ordinal}, that of {first.parameter.name!r}; move one of them, or call "
+                    f"Device({here.ordinal}).enable_access(Device({device.ordinal})) once"
+                )
+        return None if first is None else here.ordinal
 
     def announce(
         self, function: str, written: Collection[int], stream_of: Callable[[TensorAdaptor, TensorDesc], int]

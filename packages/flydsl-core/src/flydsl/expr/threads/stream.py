@@ -61,7 +61,7 @@ def handle_reader(cls: type) -> Callable[[Any], int]:
     if cls is NoneType:
         return lambda stream: 0
     if issubclass(cls, int):
-        return lambda stream: stream
+        return _checked_handle
     if issubclass(cls, Stream) or hasattr(cls, "handle"):
         return lambda stream: int(stream.handle)
     if hasattr(cls, "__cuda_stream__"):
@@ -69,6 +69,12 @@ def handle_reader(cls: type) -> Callable[[Any], int]:
     if hasattr(cls, "cuda_stream"):
         return lambda stream: int(stream.cuda_stream)
     return _handle_of_its_own
+
+
+def _checked_handle(handle: int) -> int:
+    if 0 <= handle < 1 << 64:
+        return handle
+    raise FrontendError(f"the handle of a stream is an address, from 0 to 2**64 - 1; found {handle!r}")
 
 
 def _handle_of_its_own(stream: Any) -> int:

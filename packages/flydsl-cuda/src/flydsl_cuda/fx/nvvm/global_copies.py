@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from .chips import checked, require
+from .chips import check_numbers, checked, require
 
 __all__ = ["GlobalCopy"]
 
@@ -32,4 +32,5 @@ def GlobalCopy(bits: int = 128, cache: str = "", second: str = "") -> _GlobalCop
     `second` says what the second cache does: `"evict_first"`, `"evict_last"`, or `"evict_unchanged"`, which changes
     nothing for what is there.
     """
+    check_numbers("GlobalCopy", bits=bits)
     return _GlobalCopy(bits, cache, second)

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from flydsl.base.errors import FrontendError
 from flydsl.expr.memory.tensor import Tensor
-from flydsl.expr.numeric import Float32, Int32, Numeric
+from flydsl.expr.numeric import Numeric
 from flydsl.expr.tracing.context import current
 
-from .chips import SM90A, checked, require
+from .chips import SM90A, check_numbers, checked, element_types, require
 from .emit import create, immediate
 
 if TYPE_CHECKING:
@@ -59,14 +59,9 @@ def WGMMA(  # noqa: N802 - an operation, used like a class
     layouts. Parts of operands in shared memory, `partition_A` and `partition_B` of a tile, are passed to `fx.gemm`
     without copying. State: accumulate, 0 for D = A * B. The result is there after `wgmma_commit` and `wgmma_wait`.
     """
-    pair = tuple(elem_ty_ab) if isinstance(elem_ty_ab, tuple | list) else (elem_ty_ab, elem_ty_ab)
-    if len(pair) != 2 or not all(isinstance(kind, type) and issubclass(kind, Numeric) for kind in pair):
-        raise FrontendError(f"a matrix operation takes one element type or a pair of them, found {elem_ty_ab!r}")
-    acc = elem_ty_acc or (Float32 if pair[0].is_float else Int32)
-    for name, extent in (("n", n), ("k", k)):
-        if not isinstance(extent, int) or isinstance(extent, bool):
-            raise FrontendError(f"{name} of fx.nvvm.sm90.WGMMA is an integer known while tracing, found {extent!r}")
-    return MatrixOp((n, k), (*pair, acc), a, (major_a, major_b))
+    check_numbers("sm90.WGMMA", n=n, k=k)
+    types = element_types("sm90.WGMMA", elem_ty_ab, elem_ty_acc)
+    return MatrixOp((n, k), types, a, (major_a, major_b))
 
 
 def wgmma_fence() -> None:

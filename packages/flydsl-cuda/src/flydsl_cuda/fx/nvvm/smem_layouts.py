@@ -32,7 +32,11 @@ def smem_layout_atom(major: str, dtype: type[Numeric], tile: tuple[int, ...]) ->
         raise FrontendError(f"fx.nvvm.smem_layout_atom: operands are {' or '.join(_MAJORS)}-major, found {major!r}")
     if not isinstance(dtype, type) or not issubclass(dtype, Numeric) or dtype.width not in (8, 16, 32):
         raise FrontendError(f"fx.nvvm.smem_layout_atom is for elements of 8, 16 or 32 bits, found {dtype!r}")
-    if len(tile) < 2 or not all(isinstance(extent, int) and extent > 0 for extent in tile):
+    if (
+        not isinstance(tile, tuple | list)
+        or len(tile) < 2
+        or not all(isinstance(extent, int) and extent > 0 for extent in tile)
+    ):
         raise FrontendError(f"fx.nvvm.smem_layout_atom: a tile has two positive extents at least, found {tile!r}")
     contiguous, other = (tile[1], tile[0]) if major == "k" else (tile[0], tile[1])
     size = contiguous * dtype.width // 8

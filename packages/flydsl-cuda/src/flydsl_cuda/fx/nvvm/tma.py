@@ -49,7 +49,19 @@ __all__ = ["make_tma_load", "make_tma_reduce", "make_tma_store"]
 _ALIGNMENT = 64
 _SIGNED = 32
 _BYTE = Int8
-_REDUCTIONS = ("add", "min", "max", "inc", "dec", "and", "or", "xor")
+_BITS = ("and", "or", "xor")
+_REDUCTIONS: dict[str, tuple[str, ...]] = {
+    "u32": ("add", "min", "max", "inc", "dec", *_BITS),
+    "i32": ("add", "min", "max", *_BITS),
+    "u64": ("add", "min", "max", *_BITS),
+    "i64": ("add", "min", "max", *_BITS),
+    "f16": ("add", "min", "max"),
+    "bf16": ("add", "min", "max"),
+    "f32": ("add",),
+    "f64": ("add",),
+}
+"""What the copy engine combines elements by, of each type."""
+_OPERATIONS = _REDUCTIONS["u32"]
 
 
 def make_tma_load(
@@ -77,9 +89,10 @@ def make_tma_reduce(
     tensor: Tensor, smem_layout: LayoutLike, tile: Sequence[int] | None = None, *, op: str = "add"
 ) -> tuple[TmaReduce, Tensor]:
     """The same for stores that combine by `op`: add, min, max, inc, dec, and, or, xor; the type has to have it."""
-    if op not in _REDUCTIONS:
-        raise FrontendError(f"op of fx.nvvm.make_tma_reduce is one of {', '.join(_REDUCTIONS)}, found {op!r}")
+    if op not in _OPERATIONS:
+        raise FrontendError(f"op of fx.nvvm.make_tma_reduce is one of {', '.join(_OPERATIONS)}, found {op!r}")
     boxes, pointer, coordinates, bits = _made("make_tma_reduce", tensor, smem_layout, tile, written=True)
+    _check_reduction(op, memory_dtype(tensor.dtype, tensor.value_type))
     return TmaReduce(pointer, boxes, bits, op=op), coordinates
 
 
@@ -99,6 +112,8 @@ def _made(
         raise FrontendError(f"fx.nvvm.{name} needs a tensor in global memory, found {tensor!r}")
     strides = _strides(name, tensor)
     dtype = memory_dtype(tensor.dtype, tensor.value_type)
+    if smem_layout is None:
+        raise FrontendError(f"smem_layout of fx.nvvm.{name} is the layout of the tile in shared memory, found None")
     smem = as_layout(smem_layout).payload
     shape, steps = get_leaves(tensor.shape), get_leaves(tensor.stride)
     try:
@@ -117,6 +132,15 @@ def _made(
     first = make_int_tuple(tuple([0] * len(shape)) if len(shape) > 1 else 0)
     coordinates = make_view(first, make_identity_layout(tensor.shape))
     return boxes, Pointer(type_, op.results[0], _BYTE), coordinates, dtype.width
+
+
+def _check_reduction(op: str, dtype: Any) -> None:
+    known = _REDUCTIONS.get(_element(dtype), ())
+    if op not in known:
+        others = f"of these it has {', '.join(known)}" if known else f"it does with {', '.join(_REDUCTIONS)}"
+        raise FrontendError(
+            f"fx.nvvm.make_tma_reduce: the copy engine combines no elements of {dtype.__name__} by {op!r}; {others}"
+        )
 
 
 def _check_rows(extent: Any, element_bytes: int, *, written: bool) -> None:
@@ -149,7 +173,8 @@ def _extents(name: str, smem: Any, tile: Sequence[int] | None) -> tuple[int, ...
         modes = list(outer) if isinstance(outer.shape, tuple) else [outer]
         sizes: list[Any] = [algebra.size(mode) for mode in modes]
         tile = sizes
-    if not all(isinstance(extent, int) and not isinstance(extent, bool) and extent > 0 for extent in tile):
+    are_extents = isinstance(tile, tuple | list) and all(type(extent) is int and extent > 0 for extent in tile)
+    if not are_extents:
         raise FrontendError(f"the tile of fx.nvvm.{name} is positive numbers known while tracing, found {tile!r}")
     return tuple(tile)
 

@@ -8,7 +8,10 @@ from typing import TYPE_CHECKING, Any
 from flydsl import layout as algebra
 from flydsl.base.errors import FrontendError
 from flydsl.expr.layouts.int_tuple import get_leaves
+from flydsl.expr.memory.memory_format import memory_dtype
 from flydsl.expr.memory.pointer import Pointer, get_iter
+from flydsl.expr.memory.storable import dsl_size_of
+from flydsl.expr.memory.storage import Storage
 from flydsl.expr.memory.tensor import Tensor
 from flydsl.expr.numeric import Int32
 from flydsl_cuda.tensor_map import GRANULE, Boxes
@@ -103,10 +106,25 @@ class TmaAtom:
                 f"{known}: use fx.SharedAllocator().allocate(type, {needed})"
             )
 
+    def _check_size(self, memory: object) -> None:
+        """What is known to be smaller than a tile would be written or read beyond its end."""
+        if isinstance(memory, Storage):
+            found: Any = dsl_size_of(memory.dtype)
+        elif isinstance(memory, Tensor) and isinstance(memory.payload.layout, algebra.Layout):
+            size = algebra.size(memory.payload.layout)
+            found = size * memory_dtype(memory.dtype, memory.value_type).width // 8 if isinstance(size, int) else None
+        else:
+            return
+        if isinstance(found, int) and found < self.tile_bytes:
+            raise FrontendError(
+                f"{self!r} moves {self.tile_bytes} bytes, and {memory!r} has {found}: allocate as much as a tile has"
+            )
+
     def _places(self, leaves: list[Any], memory: object) -> list[tuple[Any, list[Any]]]:
         """For each box its address in shared memory, and its coordinates in the order of the map."""
         address = Int32.wrap(shared_address(self._word, memory))  # type: ignore[arg-type]
         self._check_alignment(memory)
+        self._check_size(memory)
         addresses = [
             address + offset * self.element_bits // 8 if offset else address for offset, _ in self.boxes.places
         ]

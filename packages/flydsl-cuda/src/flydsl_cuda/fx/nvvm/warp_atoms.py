@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from flydsl.base.errors import FrontendError
-from flydsl.expr.numeric import Float32, Int32, Numeric
+from flydsl.expr.numeric import Numeric
 
-from .chips import SM80, SM89, SM90, checked, require
+from .chips import SM80, SM89, SM90, check_flag, check_numbers, checked, element_types, require
 from .emit import immediate, instruction
 
 if TYPE_CHECKING:
@@ -73,10 +72,9 @@ def MMA(  # noqa: N802 - an operation, used like a class
     The accumulator is Float32, of Int8 Int32, and of Float16 also Float16. Float32 operands are read as tf32: of their
     23 bits of mantissa, the upper 10.
     """
-    pair = tuple(elem_ty_ab) if isinstance(elem_ty_ab, tuple | list) else (elem_ty_ab, elem_ty_ab)
-    if len(pair) != 2 or not all(isinstance(kind, type) and issubclass(kind, Numeric) for kind in pair):
-        raise FrontendError(f"fx.nvvm.MMA takes one element type or a pair of them, found {elem_ty_ab!r}")
-    return _Matrix((m, n, k), (pair[0], pair[1]), elem_ty_acc or (Float32 if pair[0].is_float else Int32))
+    check_numbers("MMA", m=m, n=n, k=k)
+    a, b, acc = element_types("MMA", elem_ty_ab, elem_ty_acc)
+    return _Matrix((m, n, k), (a, b), acc)
 
 
 def LdMatrix(num: int = 4, trans: bool = False) -> _Move:  # noqa: N802
@@ -85,14 +83,20 @@ def LdMatrix(num: int = 4, trans: bool = False) -> _Move:  # noqa: N802
     Lane 8 i + r has the address, a multiple of 16 bytes, of row r of matrix i. A lane gets two neighbours of a row of
     each matrix, with `trans` of a column: the parts of operands of `MMA` that it multiplies.
     """
-    return _Move("LdMatrix", num, trans)
+    return _move("LdMatrix", num, trans)
 
 
 def StMatrix(num: int = 4, trans: bool = False) -> _Move:  # noqa: N802
     """`num` (1, 2 or 4) matrices of 8 x 8 16-bit elements from the registers of a warp to shared memory: see
     `LdMatrix`. From sm_90 on.
     """
-    return _Move("StMatrix", num, trans)
+    return _move("StMatrix", num, trans)
+
+
+def _move(word: str, num: int, trans: bool) -> _Move:
+    check_numbers(word, num=num)
+    check_flag(word, "trans", trans)
+    return _Move(word, num, trans)
 
 
 def CpAsync(bits: int = 128, cache: str = "cg") -> _CpAsync:  # noqa: N802
@@ -101,6 +105,7 @@ def CpAsync(bits: int = 128, cache: str = "cg") -> _CpAsync:  # noqa: N802
     `cache` is `"ca"` (all levels keep the data) or, of 128 bits alone, `"cg"` (all but the first). The copies of a
     thread since the last `cp_async_commit_group` are a group; `cp_async_wait_group` waits for groups.
     """
+    check_numbers("CpAsync", bits=bits)
     return _CpAsync(bits, cache if bits == 128 else "ca")  # narrower ones only go through all levels
 
 
