@@ -4,6 +4,7 @@ C[r] = A[r] B[g]^T for the rows r of group g, which end in front of row ends[g]:
 many rows a group has is known on the device only. Blocks stay, and walk over the tiles of all groups: the grid is for
 the most tiles that there can be, and a block counts tiles group by group until it meets its own. A tile may overhang
 its group: the copy engine stores the pieces of 64 rows that are whole, and threads the rows of those that are not.
+Where all but a few blocks would have nothing to do for the last tiles, these are cut, a part of the columns for each.
 """
 
 from __future__ import annotations
@@ -31,6 +32,8 @@ import flydsl.compiler as flyc
 import flydsl.expr as fx
 
 WIDE_BITS = 128  # that are stored at once
+WARP_THREADS = 32
+FEW_GROUPS = 32  # whose ends all warps read before their first tile, to know the last ones
 
 
 class GroupedTiles:
@@ -64,6 +67,14 @@ class GroupedTiles:
         existing: fx.Int32 = fx.min(group, self.groups - 1)
         return fx.Int32(self.ends[existing])
 
+    def count(self) -> Any:
+        """The tiles of all groups; by all threads of a warp."""
+        rows = fx.Int32(0)
+        for group in range(fx.lane_id(), self.groups, WARP_THREADS):
+            first = fx.arith.select(group == 0, fx.Int32(0), self.end(fx.max(group - 1, 0)))
+            rows = rows + self.rows(first, self.end(group))
+        return fx.coop.warp_reduce(rows, fx.ReductionOp.ADD) * self.columns
+
     def place(self, tile: Any, first: Any, before: Any, end: Any) -> tuple[Any, Any]:
         """The row and the column of a tile within its group."""
         found: tuple[Any, Any] = fx.nvvm.TileScheduler(self.rows(first, end), self.columns).place(tile - before)
@@ -81,10 +92,12 @@ def grouped_gemm_kernel(
     target: Any,
     c: fx.Tensor,
     ends: fx.Tensor,
+    load_part: Any,
     steps: fx.Int32,
     most: fx.Int32,
     plan: fx.Constexpr[Plan],
     epilogue: fx.Constexpr[Epilogue],
+    cut: fx.Constexpr[int],
 ) -> None:
     memory = fx.SharedAllocator()
     ring = Ring(memory, plan)
@@ -100,32 +113,51 @@ def grouped_gemm_kernel(
     at, state = tiles.start(), ring.state()
     fx.nvvm.griddep_launch()
     fx.nvvm.griddep_wait()  # all threads read where groups end
+    part, parts = fx.block_idx.x, fx.Int32(0)
+    if fx.const_expr(cut > 1):
+        count = tiles.count()
+        left = count % fx.grid_dim.x
+        parts = fx.arith.select(left * cut <= fx.grid_dim.x, left * cut, fx.Int32(0))
+        most = fx.arith.select(parts > 0, count - left, count)
     if group == plan.groups:
         fx.nvvm.setmaxnreg_decrease(PRODUCER_REGISTERS)
         if warp == 4 * plan.groups:  # noqa: SIM102 (all threads of this warp elect one)
             if fx.nvvm.elect_one():
-                tiles_b = fx.zipped_divide(b, (plan.n, plan.k))
-                for tile in range(fx.block_idx.x, most, fx.grid_dim.x):
+
+                def bring(tile: Any, at: Any, state: Any, load: Any, width: int, part: Any = 0) -> tuple[Any, Any]:
                     number, first, before, end = tiles.find(tile, at)
-                    at = number, first, before
                     if number < tiles.groups:
                         row, column = tiles.place(tile, first, before, end)
-                        sides = (load_a, fx.zipped_divide(moved(a, first), (plan.m, plan.k))), (load_b, tiles_b)
-                        state = ring.bring(state, sides, ((row,), (column, number)), (0, steps))
+                        tiles_a = fx.zipped_divide(moved(a, first), (plan.m, plan.k))
+                        sides = (load_a, tiles_a), (load, fx.zipped_divide(b, (width, plan.k)))
+                        place = (row,), (column * (plan.n // width) + part, number)
+                        state = ring.bring(state, sides, place, (0, steps))
+                    return (number, first, before), state
+
+                for tile in range(fx.block_idx.x, most, fx.grid_dim.x):
+                    at, state = bring(tile, at, state, load_b, plan.n)
+                if part < parts:
+                    bring(most + part // cut, at, state, load_part, plan.n // cut, part % cut)
     else:
         fx.nvvm.setmaxnreg_increase(CONSUMER_REGISTERS)
-        mine = Group(ring, results, group)
-        for tile in range(fx.block_idx.x, most, fx.grid_dim.x):
+
+        def finish(mine: Group, tile: Any, at: Any, state: Any, part: Any = 0) -> tuple[Any, Any]:
             number, first, before, end = tiles.find(tile, at)
-            at = number, first, before
             if number < tiles.groups:
                 state = mine.multiply(state, steps)
                 row, column = tiles.place(tile, first, before, end)
-                own = row * plan.groups + group
+                own, pieces = row * plan.groups + group, (plan.n // PIECE, mine.columns // PIECE)
                 to_tiles = mine.to_tiles((store_c, fx.zipped_divide(moved(of_c, first), (GROUP_ROWS, PIECE))), own)
                 put = of_group(to_tiles, c, first + own * GROUP_ROWS, end, mine.thread)
-                state = mine.store(state, put, (own, column * (plan.n // PIECE)), epilogue)
-        if mine.thread == 0:
+                state = mine.store(state, put, (own, column * pieces[0] + part * pieces[1]), epilogue)
+            return (number, first, before), state
+
+        whole = Group(ring, results, group)
+        for tile in range(fx.block_idx.x, most, fx.grid_dim.x):
+            at, state = finish(whole, tile, at, state)
+        if part < parts:
+            finish(Group(ring, results, group, plan.n // cut), most + part // cut, at, state, part % cut)
+        if whole.thread == 0:
             fx.nvvm.bulk_wait_group(read=True)  # the kernel's end waits for the rest
 
 
@@ -174,9 +206,13 @@ def grouped_gemm(
     blocks: fx.Int32,
     columns: fx.Constexpr[int] = 256,
     epilogue: fx.Constexpr[Epilogue] = plain,
+    cut: fx.Constexpr[int] = 1,
     stream: fx.Stream = fx.Stream(None),
 ) -> None:
-    """C of A (rows, K), B (groups, N, K) and the groups' ends, by `blocks` blocks, one for each multiprocessor."""
+    """C of A (rows, K), B (groups, N, K) and the groups' ends, by `blocks` blocks, one for each multiprocessor.
+
+    `columns` are those of a tile, and `cut` the parts of the last ones where there is a block for each.
+    """
     plan = Plan(a.dtype, c.dtype, ("k", "k"), columns)
     target = fx.nvvm.make_tma_store(c, fx.nvvm.smem_layout("k", plan.result, (GROUP_ROWS, PIECE)))
     b_of_groups = fx.make_view(fx.get_iter(b), fx.select(b.layout, [1, 2, 0]))
@@ -184,18 +220,26 @@ def grouped_gemm(
     most = fx.get_scalar(rows_of_tiles * fx.ceil_div(b.shape[1], columns))
     steps = fx.get_scalar(fx.ceil_div(a.shape[1], plan.k))
     operands = maps_of_operands(a, b_of_groups, plan)
-    grouped_gemm_kernel(operands, target, c, ends, steps, most, plan, epilogue).launch(
+    load_part, _ = fx.nvvm.make_tma_load(b_of_groups, fx.nvvm.smem_layout("k", plan.dtype, (columns // cut, plan.k)))
+    grouped_gemm_kernel(operands, target, c, ends, load_part, steps, most, plan, epilogue, cut).launch(
         grid=blocks, block=plan.threads, use_pdl=True, stream=stream
     )
 
 
-def columns_for(rows: int, groups: int, n: int, blocks: int) -> int:
-    """How wide tiles should be, where only the sum of the groups' rows is known."""
-    return 256
+def way_for(groups: int) -> tuple[int, int]:
+    """How wide tiles should be, and in how many parts the last are cut; rows are known in all alone."""
+    return 256, 4 if groups <= FEW_GROUPS else 1
 
 
 def check(
-    rng: np.random.Generator, groups: int, rows: int, n: int, k: int, columns: int = 256, blocks: int = 132
+    rng: np.random.Generator,
+    groups: int,
+    rows: int,
+    n: int,
+    k: int,
+    columns: int = 256,
+    blocks: int = 132,
+    cut: int = 1,
 ) -> None:
     """Random groups of bfloat16, some of them empty, against NumPy in float64; nothing else is written."""
     ends = np.sort(rng.integers(0, rows + 1, groups)).astype(np.int32)
@@ -204,7 +248,7 @@ def check(
     a = rng.standard_normal((rows, depth)).astype(ml_dtypes.bfloat16)
     b = rng.standard_normal((groups, n, depth)).astype(ml_dtypes.bfloat16)
     c = np.full((rows + 1, width), np.nan, ml_dtypes.bfloat16)
-    grouped_gemm(a[:, :k], b[:, :, :k], ends, c[:rows], blocks, columns)
+    grouped_gemm(a[:, :k], b[:, :, :k], ends, c[:rows], blocks, columns, plain, cut)
     wide_a, wide_b = a[:, :k].astype(np.float64), b[:, :, :k].astype(np.float64)
     group_of = np.searchsorted(ends, np.arange(rows), side="right")
     expected = np.concatenate([wide_a[group_of == group] @ wide_b[group].T for group in range(groups)])

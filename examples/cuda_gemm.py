@@ -174,18 +174,20 @@ def aligned(start: fx.Pointer, dtype: Any, multiple: int = 1024) -> fx.Pointer:
 class Group:
     """Four warps that multiply: their sums, and their way from sums to results."""
 
-    def __init__(self, ring: Ring, results: Any, number: Any) -> None:
+    def __init__(self, ring: Ring, results: Any, number: Any, columns: int | None = None) -> None:
+        """`columns`: of stages whose tiles of B have fewer than the plan's, those that are there."""
         self.ring, self.results, self.number, plan = ring, results, number, ring.plan
-        self.thread = fx.thread_idx.x % GROUP_THREADS
-        self.mma = plan.mma(plan.n, plan.groups)
+        self.thread, self.columns = fx.thread_idx.x % GROUP_THREADS, columns or plan.n
+        self.mma = plan.mma(self.columns, plan.groups)
         threads = self.mma.get_slice(number * GROUP_THREADS)  # of whole groups: shared memory is all threads'
         layouts = (
             fx.nvvm.smem_layout(major, plan.dtype, (rows, plan.k, plan.stages))
             for major, rows in zip(plan.majors, (plan.m, plan.n), strict=True)
         )
         layout_a, layout_b = layouts
-        self.a, self.b = threads.partition_A(ring.a.view(layout_a)), threads.partition_B(ring.b.view(layout_b))
-        self.sums = fx.make_rmem_tensor(registers(plan.n), fx.Float32)
+        b = fx.zipped_divide(ring.b.view(layout_b), (self.columns, plan.k, plan.stages))[None, 0]
+        self.a, self.b = threads.partition_A(ring.a.view(layout_a)), threads.partition_B(b)
+        self.sums = fx.make_rmem_tensor(registers(self.columns), fx.Float32)
         self.part = plan.mma(PIECE, 1).get_slice(self.thread)
 
     def sync(self) -> None:
@@ -216,7 +218,7 @@ class Group:
 
     def store(self, state: Any, put: Any, place: tuple[Any, Any], epilogue: Epilogue, extras: Any = None) -> Any:
         """Make results of all sums; `place` is the group's in pieces of C, and `put(buffer, column)` stores one."""
-        for number in fx.range_constexpr(self.ring.plan.n // PIECE):
+        for number in fx.range_constexpr(self.columns // PIECE):
             column = place[1] + number
             places = Places(place[0] * GROUP_ROWS, column * PIECE, self.thread)
             read: list[fx.Vector] = []

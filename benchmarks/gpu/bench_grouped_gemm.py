@@ -12,17 +12,20 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from bench_gemm import BF16, MOST_ERROR, PROCESSORS, SHORT, WIDTHS, error, matrix, times
+from bench_gemm import BF16, MOST_ERROR, PROCESSORS, SHORT, error, matrix, times
 from figures import OWN, record
 from offline import parser, run_or_fill
 from run_examples import load_example
 
 EXAMPLE = "cuda_09_grouped_gemm"
+WAYS = (256, 1), (256, 2), (256, 4), (128, 1), (64, 1)  # columns of a tile, and parts of the last ones
 
 
 class Case(NamedTuple):
@@ -53,15 +56,21 @@ def main() -> int:
 
 
 def compile_cases(given: argparse.Namespace) -> None:
-    """Every case with every width of tiles."""
+    """Every case in every way."""
     from memory import Memory
 
     for case in CASES:
         a, b = Memory((case.rows, case.k), BF16), Memory((case.groups, case.n, case.k), BF16)
         ends, c = Memory((case.groups,), "int32"), Memory((case.rows, case.n), BF16)
-        for columns in WIDTHS:
-            load_example(EXAMPLE).grouped_gemm(a, b, ends, c, PROCESSORS, columns)
+        for columns, cut in WAYS:
+            product(columns, cut)(a, b, ends, c, PROCESSORS)
         print(f"compiled {case} for {given.arch}", flush=True)
+
+
+def product(columns: int, cut: int) -> Callable[..., Any]:
+    """The function of the example for a way."""
+    example = load_example(EXAMPLE)
+    return lambda *given: example.grouped_gemm(*given, columns, example.plain, cut)
 
 
 def run(given: argparse.Namespace) -> int:
@@ -70,7 +79,11 @@ def run(given: argparse.Namespace) -> int:
 
     processors = torch.cuda.get_device_properties(0).multi_processor_count
     names = ("FlyDSL", "torch", "ratio", "us", "error", "torch", "NaN")
-    print(f"{'groups, rows, n, k':<36} " + " ".join(f"{name:>9}" for name in names) + "  by columns of a tile")
+    print(
+        f"{'groups, rows, n, k':<36} "
+        + " ".join(f"{name:>9}" for name in names)
+        + "  by columns of a tile / parts of the last"
+    )
     wrong = 0
     for case in CASES:
         line, is_right = measured(case, given.rounds, processors)
@@ -82,7 +95,7 @@ def run(given: argparse.Namespace) -> int:
 
 
 def measured(case: Case, rounds: int, processors: int) -> tuple[str, bool]:
-    """The row of a case, and whether the result is right by each width of tiles."""
+    """The row of a case, and whether the result is right in each way."""
     import torch
     from memory import Memory
 
@@ -92,7 +105,7 @@ def measured(case: Case, rounds: int, processors: int) -> tuple[str, bool]:
     ends = ends_of(case)
     c, example = torch.empty((case.rows, case.n), device="cuda", dtype=torch.bfloat16), load_example(EXAMPLE)
     given = [Memory.of(tensor) for tensor in (a, b, ends, c)]
-    calls = [lambda columns=columns: example.grouped_gemm(*given, processors, columns) for columns in WIDTHS]
+    calls = [partial(product(*way), *given, processors) for way in WAYS]
     bounds = [0, *ends.tolist()]
     expected = torch.cat([a[bounds[g] : bounds[g + 1]].double() @ b[g].double().t() for g in range(case.groups)])
     worst, missing = 0.0, 0
@@ -108,7 +121,7 @@ def measured(case: Case, rounds: int, processors: int) -> tuple[str, bool]:
     del expected
     *ours, theirs = times([*calls, peer], rounds, is_short=case.rows * case.n * case.k < SHORT)
     work = 2 * case.rows * case.n * case.k / 1e9
-    own = ours[WIDTHS.index(example.columns_for(case.rows, case.groups, case.n, processors))]
+    own = ours[WAYS.index(example.way_for(case.groups))]
     kind = "jagged" if case.is_jagged else "equal"
     record(
         "grouped product",
@@ -118,7 +131,7 @@ def measured(case: Case, rounds: int, processors: int) -> tuple[str, bool]:
     )
     row = f"{work / own:>9.1f} {work / theirs:>9.1f} {theirs / own:>9.3f} {1000 * own:>9.1f} "
     row += f"{worst:>9.2e} {theirs_wrong:>9.2e} {missing:>9}  "
-    row += " ".join(f"{columns}: {work / took:.1f}" for columns, took in zip(WIDTHS, ours, strict=True))
+    row += " ".join(f"{columns}/{cut}: {work / took:.1f}" for (columns, cut), took in zip(WAYS, ours, strict=True))
     return row, worst < MOST_ERROR and not missing
 
 

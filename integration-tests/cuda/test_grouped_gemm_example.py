@@ -33,6 +33,22 @@ def test_whole_pieces_go_by_the_copy_engine_and_others_row_by_row(
         assert (kernel.spill_stores, kernel.spill_loads, kernel.stack, kernel.registers) == (0, 0, 0, 168)
 
 
+@pytest.mark.parametrize("cut", [2, 4])
+def test_the_last_tiles_are_cut_behind_the_others(cut: int, lost_speed: Callable[[str], list[str]]) -> None:
+    a, b, c = np.zeros((300, 272), TYPE), np.zeros((5, 512, 272), TYPE), np.zeros((300, 512), TYPE)
+    example = load_example("cuda_09_grouped_gemm")
+    given = a, b, np.zeros(5, np.int32), c, 132, 256, example.plain, cut
+    code = CodeObject.from_bytes(
+        example.grouped_gemm.trace(*given, backend="cuda", arch="sm_90a").lower().compile().device
+    )
+    products = re.findall(r"m64n(\d+)k16.f32.bf16.bf16 ", code.ptx)
+    assert products == ["256"] * 4 + [str(256 // cut)] * 4
+    assert code.ptx.count("cp.async.bulk.tensor.2d.global.shared::cta") == 4 + 4 // cut
+    assert lost_speed(code.ptx) == []
+    for kernel in code.kernels.values():
+        assert (kernel.spill_stores, kernel.spill_loads, kernel.stack, kernel.registers) == (0, 0, 0, 168)
+
+
 def test_rows_of_32_bit_results_are_stored_16_bytes_at_a_time() -> None:
     a, b, c = np.zeros((300, 272), TYPE), np.zeros((5, 512, 272), TYPE), np.zeros((300, 512), np.float32)
     function = load_example("cuda_09_grouped_gemm").grouped_gemm
@@ -43,5 +59,6 @@ def test_rows_of_32_bit_results_are_stored_16_bytes_at_a_time() -> None:
 
 
 def test_tiles_are_wide_where_groups_have_many() -> None:
-    columns_for = load_example("cuda_09_grouped_gemm").columns_for
-    assert columns_for(8192, 8, 4096, 132) == 256
+    way_for = load_example("cuda_09_grouped_gemm").way_for
+    assert way_for(8) == (256, 4)
+    assert way_for(128) == (256, 1)
