@@ -9,7 +9,7 @@ Where all but a few blocks would have nothing to do for the last tiles, these ar
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import ml_dtypes
 import numpy as np
@@ -81,6 +81,14 @@ class GroupedTiles:
         return found
 
 
+class Part(NamedTuple):
+    """A tile of all groups, or a part of its columns."""
+
+    tile: Any
+    width: int
+    number: Any = 0
+
+
 def moved(coordinates: fx.Tensor, rows: Any) -> fx.Tensor:
     """The coordinates of a matrix from a row on."""
     return fx.make_view(fx.add_offset(fx.get_iter(coordinates), (rows, 0)), coordinates.layout)
@@ -108,57 +116,70 @@ def grouped_gemm_kernel(
         ring.init((*operands, target))
     fx.barrier()
 
-    ((load_a, a), (load_b, b)), (store_c, of_c) = operands, target
     tiles = GroupedTiles(ends, plan, fx.ceil_div(c.shape[1], plan.n))
     at, state = tiles.start(), ring.state()
     fx.nvvm.griddep_launch()
     fx.nvvm.griddep_wait()  # all threads read where groups end
-    part, parts = fx.block_idx.x, fx.Int32(0)
+    number, parts = fx.block_idx.x, fx.Int32(0)
     if fx.const_expr(cut > 1):
         count = tiles.count()
         left = count % fx.grid_dim.x
         parts = fx.arith.select(left * cut <= fx.grid_dim.x, left * cut, fx.Int32(0))
         most = fx.arith.select(parts > 0, count - left, count)
+    last = Part(most + number // cut, plan.n // cut, number % cut)
     if group == plan.groups:
         fx.nvvm.setmaxnreg_decrease(PRODUCER_REGISTERS)
         if warp == 4 * plan.groups:  # noqa: SIM102 (all threads of this warp elect one)
             if fx.nvvm.elect_one():
-
-                def bring(tile: Any, at: Any, state: Any, load: Any, width: int, part: Any = 0) -> tuple[Any, Any]:
-                    number, first, before, end = tiles.find(tile, at)
-                    if number < tiles.groups:
-                        row, column = tiles.place(tile, first, before, end)
-                        tiles_a = fx.zipped_divide(moved(a, first), (plan.m, plan.k))
-                        sides = (load_a, tiles_a), (load, fx.zipped_divide(b, (width, plan.k)))
-                        place = (row,), (column * (plan.n // width) + part, number)
-                        state = ring.bring(state, sides, place, (0, steps))
-                    return (number, first, before), state
-
-                for tile in range(fx.block_idx.x, most, fx.grid_dim.x):
-                    at, state = bring(tile, at, state, load_b, plan.n)
-                if part < parts:
-                    bring(most + part // cut, at, state, load_part, plan.n // cut, part % cut)
+                side_a, (load_b, b) = operands
+                for tile in range(number, most, fx.grid_dim.x):
+                    at, state = bring(ring, tiles, (side_a, (load_b, b)), Part(tile, plan.n), at, state, steps)
+                if number < parts:
+                    bring(ring, tiles, (side_a, (load_part, b)), last, at, state, steps)
     else:
         fx.nvvm.setmaxnreg_increase(CONSUMER_REGISTERS)
-
-        def finish(mine: Group, tile: Any, at: Any, state: Any, part: Any = 0) -> tuple[Any, Any]:
-            number, first, before, end = tiles.find(tile, at)
-            if number < tiles.groups:
-                state = mine.multiply(state, steps)
-                row, column = tiles.place(tile, first, before, end)
-                own, pieces = row * plan.groups + group, (plan.n // PIECE, mine.columns // PIECE)
-                to_tiles = mine.to_tiles((store_c, fx.zipped_divide(moved(of_c, first), (GROUP_ROWS, PIECE))), own)
-                put = of_group(to_tiles, c, first + own * GROUP_ROWS, end, mine.thread)
-                state = mine.store(state, put, (own, column * pieces[0] + part * pieces[1]), epilogue)
-            return (number, first, before), state
-
-        whole = Group(ring, results, group)
-        for tile in range(fx.block_idx.x, most, fx.grid_dim.x):
-            at, state = finish(whole, tile, at, state)
-        if part < parts:
-            finish(Group(ring, results, group, plan.n // cut), most + part // cut, at, state, part % cut)
-        if whole.thread == 0:
+        mine = Group(ring, results, group)
+        for tile in range(number, most, fx.grid_dim.x):
+            at, state = finish(mine, tiles, (target, c), Part(tile, plan.n), at, state, steps, epilogue)
+        if number < parts:
+            narrow = Group(ring, results, group, last.width)
+            finish(narrow, tiles, (target, c), last, at, state, steps, epilogue)
+        if mine.thread == 0:
             fx.nvvm.bulk_wait_group(read=True)  # the kernel's end waits for the rest
+
+
+def bring(ring: Ring, tiles: GroupedTiles, sides: Any, part: Part, at: Any, state: Any, steps: Any) -> tuple[Any, Any]:
+    """Have the copy engine bring what a tile or a part of it needs, if there is one."""
+    (load_a, a), (load_b, b) = sides
+    plan = ring.plan
+    number, first, before, end = tiles.find(part.tile, at)
+    if number < tiles.groups:
+        row, column = tiles.place(part.tile, first, before, end)
+        tiles_a, tiles_b = (
+            fx.zipped_divide(moved(a, first), (plan.m, plan.k)),
+            fx.zipped_divide(b, (part.width, plan.k)),
+        )
+        place = (row,), (column * (plan.n // part.width) + part.number, number)
+        state = ring.bring(state, ((load_a, tiles_a), (load_b, tiles_b)), place, (0, steps))
+    return (number, first, before), state
+
+
+def finish(
+    mine: Group, tiles: GroupedTiles, result: Any, part: Part, at: Any, state: Any, steps: Any, epilogue: Epilogue
+) -> tuple[Any, Any]:
+    """Multiply what `bring` has brought, and store it."""
+    (store_c, of_c), c = result
+    plan = mine.ring.plan
+    number, first, before, end = tiles.find(part.tile, at)
+    if number < tiles.groups:
+        state = mine.multiply(state, steps)
+        row, column = tiles.place(part.tile, first, before, end)
+        own = row * plan.groups + mine.number
+        to_tiles = mine.to_tiles((store_c, fx.zipped_divide(moved(of_c, first), (GROUP_ROWS, PIECE))), own)
+        put = of_group(to_tiles, c, first + own * GROUP_ROWS, end, mine.thread)
+        pieces = plan.n // PIECE, part.width // PIECE
+        state = mine.store(state, put, (own, column * pieces[0] + part.number * pieces[1]), epilogue)
+    return (number, first, before), state
 
 
 def of_group(to_tiles: Any, c: fx.Tensor, row: Any, end: Any, thread: Any) -> Any:
