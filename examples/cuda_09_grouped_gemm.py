@@ -68,12 +68,14 @@ class GroupedTiles:
         return fx.Int32(self.ends[existing])
 
     def count(self) -> Any:
-        """The tiles of all groups; by all threads of a warp."""
+        """The tiles of all groups; by all threads of a warp, in steps that the compiler knows to be the warp's."""
         rows = fx.Int32(0)
-        for group in range(fx.lane_id(), self.groups, WARP_THREADS):
+        for start in range(0, self.groups, WARP_THREADS):
+            group = start + fx.lane_id()
             first = fx.arith.select(group == 0, fx.Int32(0), self.end(fx.max(group - 1, 0)))
-            rows = rows + self.rows(first, self.end(group))
-        return fx.coop.warp_reduce(rows, fx.ReductionOp.ADD) * self.columns
+            rows = rows + self.rows(first, self.end(group))  # none behind the last group: it ends where that ends
+        total = fx.coop.warp_reduce(rows, fx.ReductionOp.ADD)
+        return fx.shuffle_idx(total, 0) * self.columns
 
     def place(self, tile: Any, first: Any, before: Any, end: Any) -> tuple[Any, Any]:
         """The row and the column of a tile within its group."""
@@ -249,7 +251,7 @@ def grouped_gemm(
 
 def way_for(groups: int) -> tuple[int, int]:
     """How wide tiles should be, and in how many parts the last are cut; rows are known in all alone."""
-    return 256, 4 if groups <= FEW_GROUPS else 1
+    return 256, 2 if groups <= FEW_GROUPS else 1
 
 
 def check(
