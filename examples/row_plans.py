@@ -80,21 +80,27 @@ def plan_for(
     in flight are faster than all of a row's at once, of rows of 512 vectors, or, with `cache`, of 1024.
     A CPU reads rows again: what its threads keep across a barrier is in memory either way.
     """
-    if flyc.compile_backend_name() == "cpu":
+    backend = flyc.compile_backend_name()
+    if backend == "cpu":
         return RowPlan(columns, WAVE, held=0, piece=1)
+    lasting = backend == "cuda"
     vectors = columns // math.gcd(columns, BYTES // itemsize)
     threads = WAVE
     while 4 * threads < vectors and threads < 256:
         threads *= 2
     if paced and 4 * WAVE < vectors <= (1024 if any(cache) else 512):
         pieces = -(-vectors // (8 * WAVE))
-        return RowPlan(columns, 4 * WAVE, 0, 2 * pieces, 2, paced=True, cache=cache, unroll=2 if pieces < 4 else 1)
+        unroll = 2 if pieces < 4 else 1
+        return RowPlan(columns, 4 * WAVE, 0, 2 * pieces, 2, paced=True, cache=cache, lasting=lasting, unroll=unroll)
+    if paced and lasting and 512 < vectors <= 1024:
+        return RowPlan(columns, 256, 0, -(-vectors // 256), 1, lasting=lasting)
     if vectors <= 4 * threads:
-        return RowPlan(columns, threads, block=4 * WAVE, cache=cache)
+        return RowPlan(columns, threads, block=4 * WAVE, cache=cache, lasting=lasting)
     threads, held = (512, 0) if vectors <= 4096 else (1024, 4)
     shared = min(-(-vectors // threads) - held, (shared_bytes - FOR_REDUCTIONS) // (threads * BYTES))
     piece = 4 if held and shared >= 4 else 2
-    return RowPlan(columns, threads, held, shared // piece * piece, piece, cache=cache, unroll=1 if held else 4)
+    unroll = 1 if held else 4
+    return RowPlan(columns, threads, held, shared // piece * piece, piece, cache=cache, lasting=lasting, unroll=unroll)
 
 
 def plan_for_norm(columns: int, itemsize: int, shared_bytes: int = 64 << 10, *, weights: int = 1) -> RowPlan:
@@ -106,12 +112,13 @@ def plan_for_norm(columns: int, itemsize: int, shared_bytes: int = 64 << 10, *, 
     vectors = columns // math.gcd(columns, BYTES // itemsize)
     if flyc.compile_backend_name() == "cpu" or vectors > 4096:
         return plan_for(columns, itemsize, shared_bytes)
+    lasting = flyc.compile_backend_name() == "cuda"
     if vectors <= 512:
         threads = WAVE
         while 2 * threads < vectors:
             threads *= 2
-        return RowPlan(columns, threads, piece=2, block=4 * WAVE, early=weights == 1 and threads == 256)
-    lasting = flyc.compile_backend_name() == "cuda"
+        early = weights == 1 and threads == 256
+        return RowPlan(columns, threads, piece=2, block=4 * WAVE, early=early, lasting=lasting)
     if vectors <= 1024 and weights == 1:
         return RowPlan(columns, 512, held=0, piece=1, lasting=lasting)
     threads = 256 if vectors <= 1024 else 512 if vectors <= 2048 else 1024

@@ -92,7 +92,7 @@ def _plans(name: str, columns: int) -> list[Any]:
     usual = module.plan_for(columns, 2, SHARED_BYTES)
     by_width = [chosen, usual, replace(chosen, cache=once)]
     by_width += [module.plan_for(columns, 2, SHARED_BYTES, paced=not has_weights, cache=once)]
-    plans = [*by_width, *(replace(one, lasting=True) for one in by_width)]
+    plans = [*by_width, *(replace(one, lasting=not one.lasting) for one in by_width)]
     plans += [replace(one, unroll=1) for one in plans if one.unroll > 1]
     plans += [plan(columns, *numbers) for numbers in given.get(columns, [])]
     if columns == 32768:
