@@ -154,12 +154,19 @@ def program(seed: int) -> tuple[str, dict[str, str], int]:
     return made.text(), made.kinds, rng.randrange(5)
 
 
-def check(seed: int, folder: Path, call: Callable[..., None] = lambda host, *args: host(*args)) -> None:
-    """The program of a seed on random numbers; `call` calls the `@jit` function with arrays and a number."""
+def prepared(seed: int, folder: Path) -> tuple[Any, tuple[Any, ...]]:
+    """The program of a seed as a `@jit` function, and arguments: random numbers, its results, how many turns."""
     text, kinds, n = program(seed)
     x = np.random.default_rng(seed).integers(-(1 << 31), 1 << 31, (INPUTS, BLOCKS * THREADS)).astype(np.int32)
-    found, expected = (_results(len(kinds)) for _ in range(2))
-    call(_host(_load(text, folder)), x, *found, n)
+    return _host(_load(text, folder)), (x, *_results(len(kinds)), n)
+
+
+def check(seed: int, folder: Path) -> None:
+    """The program of a seed gives the same as a kernel and as Python."""
+    text, kinds, _ = program(seed)
+    host, (x, *found, n) = prepared(seed, folder)
+    expected = _results(len(kinds))
+    host(x, *found, n)
     with np.errstate(all="ignore"):
         module = _load(text, folder)
         vars(module).update(_OF_ARRAYS)

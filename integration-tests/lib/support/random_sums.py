@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import importlib.util
 import itertools
-from collections.abc import Callable
 from pathlib import Path
 from random import Random
 from types import ModuleType, SimpleNamespace
@@ -93,8 +92,8 @@ def arrays(seed: int, count: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return x, z, np.full((count, BLOCKS, WIDTH), 77, np.float32)
 
 
-def check(seed: int, folder: Path, call: Callable[..., None] = lambda host, *args: host(*args)) -> None:
-    """The program of a seed, on random numbers; `call` calls the `@jit` function with arrays and a number."""
+def check(seed: int, folder: Path) -> None:
+    """The program of a seed, on random numbers."""
     rng = Random(seed)
     (shape, count, text), n = program(rng), rng.randrange(DEPTH + 1)
     module = load(text, folder, shape[0])
@@ -110,6 +109,6 @@ def check(seed: int, folder: Path, call: Callable[..., None] = lambda host, *arg
 
     x, z, found = arrays(seed, count)
     expected = found.astype(np.float64)
-    call(host, x, found, z, n)
+    host(x, found, z, n)
     by_python(module, shape, x.astype(np.float64), expected, z.astype(np.float64), n)
     np.testing.assert_array_equal(found, expected, f"seed {seed}: {shape}, n = {n}\n{text}")
