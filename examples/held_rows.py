@@ -10,7 +10,6 @@ A row has a whole block, or, of at most a wave, a part of it: such rows need no 
 
 from __future__ import annotations
 
-import builtins
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -24,7 +23,6 @@ __all__ = ["LOWEST", "Row", "add", "fold", "largest", "marked", "moments", "redu
 LOWEST = -1.0e38  # behind the end of a row; finite, so that differences are numbers
 SHORT = 4  # pieces that are read again by all of a block, and no loop
 Combine = Callable[[Any, Any], Any]
-range: Any = builtins.range  # which takes `unroll` in kernels, as type checkers do not know
 
 
 def marked(array: Any, itemsize: int) -> Any:
@@ -156,7 +154,7 @@ def fold(row: Row, step: Callable[[Any, Any, Any], Any], state: Any, outside: An
     here = max(len(row.held), row.full if is_short else 0)
     for piece in fx.range_constexpr(here):
         state = step(state, piece, row.values(piece, outside))
-    for piece in range(here, max(here, row.shared), unroll=row.plan.unroll):
+    for piece in fx.range(here, max(here, row.shared), unroll=row.plan.unroll):
         state = step(state, piece, row.values(piece, outside, bool(row.plan.shared)))
     row.is_kept = True
     for piece in range(max(row.shared, here), row.full):
