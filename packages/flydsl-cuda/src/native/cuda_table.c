@@ -222,14 +222,14 @@ static int32_t encode_tensor_map(void *self, const FlyTensorMapSpec *spec, void 
   if (!cuda.encode_tensor_map)
     return fly_fail(CUDA_ERROR_NOT_SUPPORTED, "this driver makes no tensor maps: update it to CUDA 12 or newer");
   memcpy(&recipe, spec->recipe, sizeof recipe);
+  for (uint32_t i = 0; i < spec->rank; ++i)
+    if (spec->shape[i] == 0) { /* strides of nothing may be 0 */
+      memset(map, 0, FLY_TENSOR_MAP_BYTES); /* no kernel copies through it */
+      return CUDA_SUCCESS;
+    }
   char problem[160];
   check_tensor_map(spec, &recipe, problem, sizeof problem);
   if (*problem) return fly_fail(CUDA_ERROR_INVALID_VALUE, "a tensor map: %s", problem);
-  for (uint32_t i = 0; i < spec->rank; ++i)
-    if (spec->shape[i] == 0) {
-      memset(map, 0, FLY_TENSOR_MAP_BYTES); /* of nothing: no kernel copies through it */
-      return CUDA_SUCCESS;
-    }
   int entered;
   int32_t code = enter_any(&entered);
   if (code) return code;

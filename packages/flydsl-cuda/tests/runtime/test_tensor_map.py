@@ -65,6 +65,8 @@ def test_rows_of_whole_granules_are_stored_to(cuda: SimpleNamespace) -> None:
 def test_a_map_of_nothing_is_made_without_the_driver(cuda: SimpleNamespace) -> None:
     cuda.driver.log()
     assert encode(cuda, shape=(0, 77)) == (0, bytes(128))
+    assert encode(cuda, shape=(100, 0)) == (0, bytes(128))
+    assert encode(cuda, shape=(0, 77), strides=(2, 0)) == (0, bytes(128))  # of a contiguous array without elements
     assert cuda.driver.log() == []
 
 
