@@ -70,7 +70,7 @@ class Row:
     def global_atom(self, cache: str, second: str = "") -> Any:
         """What copies a vector between global memory and registers."""
         bits = self.vector * self.dtype.width
-        if not (any(self.plan.cache) or second) or bits < 32:
+        if not (any(self.plan.cache) or second) or bits < 32 or flyc.compile_backend_name() != "cuda":
             return self.atom
         return fx.make_copy_atom(fx.nvvm.GlobalCopy(bits, cache, second), self.dtype)
 

@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -43,3 +44,13 @@ def test_a_softmax_computes_each_exponential_once() -> None:
     first_loop, between, second_loop = (4 + 1) + (1 + 1), 1, 1 + 1  # numbers, and running maxima: alone or as vectors
     assert len(re.findall("call .*@llvm.ldexp", ir)) == first_loop + between + second_loop
     assert "maxnum" not in ir
+
+
+@pytest.mark.parametrize("words", [{"lasting": True}, {"cache": ("no_allocate", "evict_first")}], ids=str)
+def test_what_rows_tell_the_caches_of_one_vendor_is_no_error_elsewhere(words: dict[str, Any]) -> None:
+    example = load_example("15_rows_in_registers")
+    x = np.random.default_rng(1).standard_normal((3, 1001)).astype(np.float32)
+    y = np.zeros_like(x)
+    arguments = [example.marked(array, 4) for array in (x, x[0], x[0], y)]
+    example.run("log_softmax", *arguments, example.RowPlan(1001, 64, **words))
+    np.testing.assert_allclose(np.exp(y.astype(np.float64)).sum(axis=1), 1, rtol=1e-5)
