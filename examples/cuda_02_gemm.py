@@ -25,6 +25,7 @@ from cuda_gemm import (
     Group,
     Plan,
     Ring,
+    check_columns,
     maps_of_operands,
 )
 from workbench import choose_backend, framed, odd, padded
@@ -97,12 +98,13 @@ def gemm(
     `extras` are what the epilogue reads: vectors along the rows of C, of its type or Float32, and at most one matrix
     like C, of its type, which has 16 bits then.
     """
+    check_columns(columns)
     major_a, major_b = ("mn" if matrix.leading_dim == 0 else "k" for matrix in (a, b))
     plan = Plan(a.dtype, c.dtype, (major_a, major_b), columns)
     target = fx.nvvm.make_tma_store(c, fx.nvvm.smem_layout("k", plan.result, (GROUP_ROWS, PIECE)))
     steps = fx.get_scalar(fx.ceil_div(a.shape[1], plan.k))
     gemm_kernel(maps_of_operands(a, b, plan), target, maps_of_extras(extras, plan), steps, plan, epilogue).launch(
-        grid=blocks, block=plan.threads, use_pdl=True, stream=stream
+        grid=fx.max(blocks, 1), block=plan.threads, use_pdl=True, stream=stream
     )
 
 

@@ -321,7 +321,7 @@ def attention(
     lse: fx.Tensor | None = None, depth: fx.Constexpr[int] = 128, multiprocessors: fx.Int32 = OF_AN_H200,
     stream: fx.Stream = fx.Stream(None),
 ) -> None:  # fmt: skip
-    """o = softmax(q k^T / sqrt(depth)) v of (heads, length, depth); k and v may have fewer heads.
+    """o = softmax(q k^T / sqrt(depth)) v of (heads, length, depth); k and v, of a key at least, may have fewer heads.
 
     With `causal` a query sees the keys up to its own number. `lse`, (heads, length) of f32, becomes the logarithm of
     the sum of the exponentials of each query's scores, which the backward pass takes. Depths are those of `PLANS`.
@@ -337,7 +337,9 @@ def attention(
         *loads, store_o, tiles_o, lse, fx.Int32(k.shape[1]), fx.Int32(heads // k.shape[0]), fx.Int32(heads), whole,
         blocks, band_of(blocks, causal), causal, plan,
     ).launch(
-        grid=multiprocessors if plan.stays else blocks * heads, block=(1 + plan.groups) * GROUP_THREADS, stream=stream
+        grid=fx.max(multiprocessors, 1) if plan.stays else blocks * heads,
+        block=(1 + plan.groups) * GROUP_THREADS,
+        stream=stream,
     )  # fmt: skip
 
 

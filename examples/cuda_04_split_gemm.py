@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import ml_dtypes
 import numpy as np
 from cuda_epilogues import plain
-from cuda_gemm import DEPTH_BYTES, GROUP_ROWS, GROUP_THREADS, PIECE, Group, Plan, Ring, maps_of_operands
+from cuda_gemm import DEPTH_BYTES, GROUP_ROWS, GROUP_THREADS, PIECE, Group, Plan, Ring, check_columns, maps_of_operands
 from workbench import choose_backend, framed, odd, padded
 
 import flydsl.compiler as flyc
@@ -202,13 +202,14 @@ def split_gemm(
     a: fx.Tensor, b: fx.Tensor, c: fx.Tensor, way: fx.Constexpr[Way], stream: fx.Stream = fx.Stream(None)
 ) -> None:
     """C = A B^T, cut as `way` says."""
+    check_way(way)
     major_a, major_b = ("mn" if matrix.leading_dim == 0 else "k" for matrix in (a, b))
     rows = way.rows if major_a == "k" else way.groups * GROUP_ROWS
     if fx.const_expr(way.shared == "b" and major_b == "mn" and way.columns < 2 * GROUP_ROWS):
         way = way._replace(share=1)  # boxes have 64 columns where neighbours are along N
     buffers = min(2, max(1, way.columns // way.split // PIECE))
     plan = Plan(a.dtype, c.dtype, (major_a, major_b), way.columns, way.groups, buffers, rows, way.share, way.shared)
-    check_way(way, plan)
+    check_plan(way, plan)
     width = min(PIECE, way.columns // way.split)
     piece = fx.nvvm.smem_layout("k", plan.result, (min(rows, GROUP_ROWS), width))
     steps = fx.get_scalar(fx.ceil_div(a.shape[1], plan.k))
@@ -223,8 +224,20 @@ def split_gemm(
     kernel.launch(grid=tiles * blocks, block=threads, cluster=blocks, use_pdl=True, stream=stream)
 
 
-def check_way(way: Way, plan: Plan) -> None:
-    """ValueError where there is no such kernel."""
+def check_way(way: Way) -> None:
+    """ValueError where a kernel would leave out rows or columns of a tile."""
+    if min(way[:4]) < 1 or way.shared not in ("a", "b"):
+        raise ValueError(f"a tile has columns, rows and blocks, and what blocks share is 'a' or 'b'; found {way}")
+    if way.rows > GROUP_ROWS and way.rows % GROUP_ROWS:
+        raise ValueError(f"tiles of more than {GROUP_ROWS} rows have multiples of that; {way} has {way.rows}")
+    if way.split == 1:
+        check_columns(way.columns)
+    elif way.columns % (8 * way.split) or way.columns > PIECE * way.split:
+        raise ValueError(f"each of {way.split} blocks stores a multiple of 8 columns, {PIECE} at most; found {way}")
+
+
+def check_plan(way: Way, plan: Plan) -> None:
+    """ValueError where there is no such kernel for these types and majors."""
     width, parts = way.columns // way.split, plan.brings(way.shared)[0]
     multiple = 8 if plan.majors["ab".index(way.shared)] == "k" else GROUP_ROWS  # rows of a swizzle, columns of a box
     if plan.rows < GROUP_ROWS and width * plan.result.width > DEPTH_BYTES * 8:

@@ -24,6 +24,7 @@ from cuda_gemm import (
     Group,
     Plan,
     Ring,
+    check_columns,
     maps_of_operands,
 )
 from workbench import choose_backend, odd
@@ -236,6 +237,7 @@ def grouped_gemm(
 
     `columns` are those of a tile, and `cut` the parts of the last ones where there is a block for each.
     """
+    check_columns(columns, cut)
     plan = Plan(a.dtype, c.dtype, ("k", "k"), columns)
     target = fx.nvvm.make_tma_store(c, fx.nvvm.smem_layout("k", plan.result, (GROUP_ROWS, PIECE)))
     b_of_groups = fx.make_view(fx.get_iter(b), fx.select(b.layout, [1, 2, 0]))
@@ -245,7 +247,7 @@ def grouped_gemm(
     operands = maps_of_operands(a, b_of_groups, plan)
     load_part, _ = fx.nvvm.make_tma_load(b_of_groups, fx.nvvm.smem_layout("k", plan.dtype, (columns // cut, plan.k)))
     grouped_gemm_kernel(operands, target, c, ends, load_part, steps, most, plan, epilogue, cut).launch(
-        grid=blocks, block=plan.threads, use_pdl=True, stream=stream
+        grid=fx.max(blocks, 1), block=plan.threads, use_pdl=True, stream=stream
     )
 
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import flydsl.expr as fx
 
-__all__ = ["GROUP_ROWS", "PIECE", "Group", "Places", "Plan", "Ring", "maps_of_operands"]
+__all__ = ["GROUP_ROWS", "PIECE", "Group", "Places", "Plan", "Ring", "check_columns", "maps_of_operands"]
 
 GROUP_ROWS, GROUP_THREADS = 64, 128
 PIECE = 64  # columns of sums that become results at once
@@ -91,6 +91,15 @@ class Plan(NamedTuple):
         return fx.make_tiled_mma(fx.make_mma_atom(atom), fx.make_layout((groups, 1, 1)))
 
 
+def check_columns(columns: int, parts: int = 1) -> None:
+    """ValueError where a part of a tile is not stored whole: nothing would store what is left of its columns."""
+    if columns < 1 or parts < 1 or columns % (parts * PIECE):
+        raise ValueError(
+            f"results are stored {PIECE} columns at once, so each part of a tile has a multiple of these; found "
+            f"{columns} columns, parts: {parts}"
+        )
+
+
 def maps_of_operands(a: fx.Tensor, b: fx.Tensor, plan: Plan) -> tuple[Any, ...]:
     """For host code: of A and B, what loads their tiles, and their coordinates."""
     maps: list[Any] = []
@@ -119,6 +128,8 @@ class Ring:
 
     def __init__(self, memory: fx.SharedAllocator, plan: Plan, rank: Any = 0) -> None:
         """`rank`: of the block in its cluster, where blocks share tiles."""
+        if plan.stages < 2:
+            raise ValueError(f"a stage is handed back when the next is there: no room for two of {plan}")
         self.plan, self.rank = plan, rank
         tiles = memory.allocate(fx.Array[plan.dtype, plan.stages * (plan.m + plan.n) * plan.k], 1024)
         self.a, self.b = tiles.ptr, tiles.ptr + plan.stages * plan.m * plan.k
@@ -249,8 +260,9 @@ class Group:
         buffer = aligned(self.results.ptr + place, result)
         rounded = fx.make_rmem_tensor(registers(width), result)
         rounded.store(values.to(result))
-        if self.thread == 0:
-            fx.nvvm.bulk_wait_group(buffers - 1, read=True)
+        if self.thread == 0:  # of an odd number of pieces the last and, of the next tile, the first have one buffer
+            is_even = self.columns // PIECE % buffers == 0
+            fx.nvvm.bulk_wait_group(buffers - 1 if is_even else 0, read=True)
         self.sync()
         view = buffer.view(fx.nvvm.smem_layout("k", result, (GROUP_ROWS, width)))
         part = self.ring.plan.mma(width, 1).get_slice(self.thread).partition_C(view)

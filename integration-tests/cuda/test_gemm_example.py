@@ -3,6 +3,7 @@ that it had to wait where the program does not."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -73,3 +74,20 @@ def test_the_assembler_neither_serialises_products_nor_ignores_budgets(
     code: tuple[str, CodeObject], lost_speed: Callable[[str], list[str]]
 ) -> None:
     assert lost_speed(code[1].ptx) == []
+
+
+@pytest.mark.parametrize("columns", [0, 32, 96])
+def test_tiles_are_stored_whole(columns: int) -> None:
+    a = np.zeros((256, 256), np.float16)
+    with pytest.raises(ValueError, match=f"stored 64 columns at once.* found {columns} columns, parts: 1"):
+        load_example("cuda_02_gemm").gemm.trace(a, a, a, 132, columns, backend="cuda", arch="sm_90a")
+
+
+@pytest.mark.parametrize(("columns", "pending"), [(256, 1), (192, 0), (128, 1), (64, 0)])
+def test_a_buffer_is_written_again_when_it_has_been_read(columns: int, pending: int) -> None:
+    a, c = np.zeros((256, 256), np.float16), np.zeros((256, 384), np.float16)
+    function = load_example("cuda_02_gemm").gemm
+    traced = function.trace(a, np.zeros((384, 256), np.float16), c, 132, columns, backend="cuda", arch="sm_90a")
+    ptx = CodeObject.from_bytes(traced.lower().compile().device).ptx
+    *waits, last = re.findall(r"cp\.async\.bulk\.wait_group\.read (\d)", ptx)
+    assert (set(waits), last) == ({str(pending)}, "0")

@@ -52,6 +52,14 @@ def test_the_last_tiles_are_cut_behind_the_others(cut: int, lost_speed: Callable
         assert (kernel.spill_stores, kernel.spill_loads, kernel.stack, kernel.registers) == (0, 0, 0, 168)
 
 
+@pytest.mark.parametrize(("columns", "cut"), [(64, 2), (256, 3), (256, 8), (192, 2), (96, 1), (256, 0), (256, -1)])
+def test_parts_of_a_tile_are_stored_whole(columns: int, cut: int) -> None:
+    a, b, c = np.zeros((300, 272), TYPE), np.zeros((5, 512, 272), TYPE), np.zeros((300, 512), TYPE)
+    given = a, b, np.zeros(5, np.int32), c, 132, columns, EXAMPLE.plain, cut
+    with pytest.raises(ValueError, match=rf"stored 64 columns at once.* found {columns} columns, parts: {cut}"):
+        EXAMPLE.grouped_gemm.trace(*given, backend="cuda", arch="sm_90a")
+
+
 @flyc.kernel
 def count_kernel(ends: fx.Tensor, counts: fx.Tensor, plan: fx.Constexpr[Any]) -> None:
     counts[fx.thread_idx.x] = EXAMPLE.GroupedTiles(ends, plan, fx.Int32(3)).count()

@@ -90,6 +90,24 @@ def test_blocks_share_tiles_or_an_operand_and_bring_whole_boxes() -> None:
         compiled((64, 16, 1))
 
 
+@pytest.mark.parametrize(
+    ("way", "words"),
+    [
+        ((96, 128, 1), "found 96 columns, parts: 1"),
+        ((32, 128, 1), "found 32 columns, parts: 1"),
+        ((128, 128, 1, 2, "c"), "what blocks share is 'a' or 'b'; found Way"),
+        ((128, 128, 0), "a tile has columns, rows and blocks"),
+        ((64, 96, 2), r"multiples of that; Way\(.* has 96"),
+        ((64, 64, 3), "each of 3 blocks stores a multiple of 8 columns, 64 at most"),
+        ((256, 448, 1), "no room for two of Plan"),
+        ((256, 64, 2), "each of 2 blocks stores a multiple of 8 columns, 64 at most"),
+    ],
+)
+def test_no_rows_or_columns_of_a_tile_are_left_out(way: tuple[int, ...], words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        compiled(way)
+
+
 def test_rows_that_a_tile_has_not_are_not_brought() -> None:
     example = load_example("cuda_04_split_gemm")
     plan = example.Plan(example.fx.BFloat16, example.fx.BFloat16, ("k", "k"), 64, 1, 1, 16)
