@@ -267,7 +267,7 @@ def way_for(m: int, n: int, k: int, blocks: int) -> Way | None:
     def cost(way: Way, stays: bool = False) -> float:
         tiles = -(-m // way.rows) * -(-n // way.columns)
         fitting = blocks // way.split if way.split <= 2 else blocks * 9 // 10 // way.split
-        if way.split == 1 and not stays and tiles > fitting:
+        if fitting < 1 or (way.split == 1 and not stays and tiles > fitting):
             return math.inf
         rows = -(-steps // way.split) * (way.rows + way.columns)
         exchange = way.rows * way.columns * EXCHANGE if way.split > 1 else 0
@@ -276,7 +276,7 @@ def way_for(m: int, n: int, k: int, blocks: int) -> Way | None:
     best = min((way for way in WAYS if way.share == 1), key=cost)
     if cost(best) >= min(cost(Way(columns, 128, 1), stays=True) for columns in (256, 128, 64)):
         return None
-    return best._replace(share=2) if best[:3] == (64, 128, 1) and k % 64 else best
+    return best._replace(share=2) if best[:3] == (64, 128, 1) and k % 64 and blocks > 1 else best
 
 
 def check(rng: np.random.Generator, m: int, n: int, k: int, way: tuple[Any, ...], transposed: str = "") -> None:

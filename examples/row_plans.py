@@ -24,8 +24,9 @@ WAVE = 32  # threads of a row that need no barrier on any target
 class RowPlan:
     """How rows of `columns` elements are spread: `threads` for each row, of a `block` when they are at most a wave.
 
-    Of a thread's vectors the first `held` stay in registers, the next `shared` in shared memory; both are multiples of
-    `piece`, which are in flight together. With `early`, weights are loaded together with what stays in registers.
+    Threads are a power of two, as reductions need. Of a thread's vectors the first `held` stay in registers, the next
+    `shared` in shared memory; both are multiples of `piece`, which are in flight together. With `early`, weights are
+    loaded together with what stays in registers.
     With `paced`, what shared memory keeps is loaded a piece at a time, each when it is first needed, not all at once.
     Loops over it make `unroll` iterations at a time.
     `cache` is what the first cache of an NVIDIA GPU does with what is read, and with what is written: see
@@ -44,6 +45,15 @@ class RowPlan:
     cache: tuple[str, str] = ("", "")
     lasting: bool = False
     unroll: int = 1
+
+    def __post_init__(self) -> None:
+        if self.threads < 1 or self.threads & (self.threads - 1):
+            raise ValueError(f"a row has a power of two threads, found {self.threads}")
+        if self.held % self.piece or self.shared % self.piece:
+            raise ValueError(
+                f"what stays in registers or shared memory is loaded {self.piece} vectors at a time; found {self.held} "
+                f"and {self.shared}, of which each should be a multiple"
+            )
 
     @property
     def size(self) -> int:

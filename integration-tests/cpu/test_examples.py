@@ -46,6 +46,19 @@ def test_a_softmax_computes_each_exponential_once() -> None:
     assert "maxnum" not in ir
 
 
+@pytest.mark.parametrize(
+    ("numbers", "words"),
+    [
+        ((96, 0), "a power of two threads, found 96"),
+        ((0, 0), "a power of two threads, found 0"),
+        ((128, 3, 3, 2), "loaded 2 vectors at a time; found 3 and 3"),
+    ],
+)
+def test_rows_are_spread_over_threads_that_can_be_halved(numbers: tuple[int, ...], words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        load_example("15_rows_in_registers").RowPlan(2000, *numbers)
+
+
 @pytest.mark.parametrize("words", [{"lasting": True}, {"cache": ("no_allocate", "evict_first")}], ids=str)
 def test_what_rows_tell_the_caches_of_one_vendor_is_no_error_elsewhere(words: dict[str, Any]) -> None:
     example = load_example("15_rows_in_registers")

@@ -139,6 +139,14 @@ def test_products_are_cut_as_was_fastest_on_a_gpu() -> None:
     assert {shape: way_for(*shape, 132) for shape in ways} == ways
 
 
+def test_a_gpu_of_few_multiprocessors_runs_no_cluster_of_more() -> None:
+    way_for = load_example("cuda_04_split_gemm").way_for
+    for blocks in range(1, 20):
+        for shape in ((16, 64, 4096), (64, 4096, 4096), (256, 256, 256), (64, 64, 520)):
+            way = way_for(*shape, blocks)
+            assert way is None or way.split * way.share <= blocks
+
+
 def test_blocks_share_b_where_it_is_large_and_almost_all_are_at_work() -> None:
     way_for = load_example("cuda_04_split_gemm").way_for
     shapes = {(128, 8192, 4096): True, (65, 8192, 4096): True, (129, 4096, 4096): True, (256, 4096, 8192): True}
