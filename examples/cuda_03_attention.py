@@ -321,8 +321,9 @@ def attention(
     lse: fx.Tensor | None = None, depth: fx.Constexpr[int] = 128, multiprocessors: fx.Int32 = OF_AN_H200,
     stream: fx.Stream = fx.Stream(None),
 ) -> None:  # fmt: skip
-    """o = softmax(q k^T / sqrt(depth)) v of (heads, length, depth); k and v, of a key at least, may have fewer heads.
+    """o = softmax(q k^T / sqrt(depth)) v of (heads, length, depth); k and v may have fewer heads.
 
+    The heads of q are a multiple of those of k and v, which have a key at least.
     With `causal` a query sees the keys up to its own number. `lse`, (heads, length) of f32, becomes the logarithm of
     the sum of the exponentials of each query's scores, which the backward pass takes. Depths are those of `PLANS`.
     How many `multiprocessors` the GPU has matters for speed alone.

@@ -252,7 +252,7 @@ def grouped_gemm(
 
 
 def way_for(groups: int) -> tuple[int, int]:
-    """How wide tiles should be, and in how many parts the last are cut; rows are known in all alone."""
+    """How wide tiles should be, and in how many parts the last are cut: before it is known what rows a group has."""
     return 256, 2 if groups <= FEW_GROUPS else 1
 
 
