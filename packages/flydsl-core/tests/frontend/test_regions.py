@@ -86,6 +86,23 @@ def test_a_loop_of_one_turn_is_none_that_compilers_keep(emitted, count, unroll, 
     assert annotations(emitted, total) == [times and unrolling(times) for times in expected]
 
 
+@pytest.mark.parametrize(
+    ("bounds", "traced"), [((7,), 7), ((0, 7, 2), 4), ((9, 0, -4), 3), ((3, 3), 1), ((1 << 62,), 64)]
+)
+def test_no_more_turns_are_traced_than_there_are(emitted, bounds, traced):
+    indices = []
+
+    def total(x):
+        def turn(i, value):
+            indices.append(i)
+            return (value + x,)
+
+        emit_for(loop_range(bounds, 64), turn, ("value",), (x,), (), ())
+
+    assert len(annotations(emitted, total)) == 1
+    assert len(indices) == traced
+
+
 @pytest.mark.parametrize("unroll", [None, 1, 3])
 def test_a_loop_that_may_end_early_is_unrolled_by_compilers(emitted, unroll):
     def search(limit):

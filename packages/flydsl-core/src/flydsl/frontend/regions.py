@@ -59,7 +59,7 @@ def emit_for(
     """scf.for over `loop`; returns the values after it."""
     state = changed, containers, _annotation(loop, 1)
     one = _indexed_body(loop, body)
-    turns = loop.unroll or 1
+    turns = _turns_at_a_time(loop)
     if turns == 1 or (loop.step.is_static and loop.step.value * turns >= 1 << (loop.step.width - 1)):
         return _emit_for(loop.start, loop.stop, loop.step, one, names, values, *state)
     stride = loop.step * turns
@@ -76,16 +76,25 @@ def emit_for(
     return _emit_for(middle, loop.stop, loop.step, one, names, values, *state)
 
 
+def _turns_at_a_time(loop: LoopRange) -> int:
+    """As many as the program asks for, and no more than there are, where that is known."""
+    turns = loop.unroll or 1
+    if not (loop.start.is_static and loop.stop.is_static and loop.step.is_static):
+        return turns
+    known = -((loop.start.value - loop.stop.value) // loop.step.value)
+    return max(1, min(turns, int(known)))
+
+
 def _annotation(loop: LoopRange, times: int) -> Mapping[str, Attribute]:
     """What the loop says of its iterations where the program does: LLVM makes `times` of them at a time."""
     return {} if loop.unroll is None else {LOOP_ANNOTATION: unrolling(times)}
 
 
 def _end_of_whole_strides(loop: LoopRange, stride: Numeric) -> Numeric:
-    """Where the last of as many strides as fit between start and stop ends; their distance is an unsigned number."""
+    """Where the last stride ends whose turns all run, perhaps behind stop; the distance is an unsigned number."""
     dtype = type(loop.start)
     unsigned = Uint64 if dtype.width == 64 else Uint32
-    length = unsigned(dtype(loop.stop - loop.start))
+    length = unsigned(dtype(loop.stop - loop.start + (loop.step - 1)))
     middle = dtype(loop.start + dtype(length // unsigned(stride) * unsigned(stride)))
     return dtype((loop.start < loop.stop).select(middle, loop.start))
 
