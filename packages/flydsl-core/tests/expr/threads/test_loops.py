@@ -16,7 +16,12 @@ def test_outside_of_traced_code_it_is_pythons_range(emitted):
     assert fx.range(5, unroll=2) == range(5)
     with pytest.raises(TypeError):
         fx.range()
-    assert emitted(lambda x: list(fx.range(3)), fx.Int32).result == [0, 1, 2]
+
+
+@pytest.mark.parametrize("unroll", [None, False, True])
+def test_python_runs_every_turn_of_known_bounds_while_tracing(emitted, unroll):
+    """All turns at once are what Python's own loop makes of them, as in a generator."""
+    assert emitted(lambda x: list(fx.range(3, unroll=unroll)), fx.Int32).result == [0, 1, 2]
 
 
 @pytest.mark.parametrize(

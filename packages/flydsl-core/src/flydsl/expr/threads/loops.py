@@ -55,11 +55,11 @@ def range(*bounds: IntLike, init: object = None, unroll: int | None = None) -> A
     that `yield` at the end of the body gives the next iteration. Where Python runs it, as outside of kernels, it is
     Python's range; FrontendError there for what only a loop of the device can do.
     """
-    checked_unroll(unroll)
+    turns = checked_unroll(unroll)
     if init is not None:
         raise FrontendError(f"range with init= is a loop of traced code whose body ends with `yield`; {_HEAD}")
     if is_tracing():
-        if unroll is not None:
+        if turns is not None and turns is not True:
             raise FrontendError(f"range with unroll= is a loop of traced code, and Python runs this one; {_HEAD}")
         dynamic = next((bound for bound in bounds if not getattr(bound, "is_static", True)), None)
         if dynamic is not None:
