@@ -100,8 +100,14 @@ def test_what_another_function_of_that_name_gives_must_be_iterable_while_tracing
             x = x + i
         return x
 
-    with pytest.raises(FrontendError, match="cannot be iterated over; count with `for i in range"):
-        emitted(rewrite(calls), fx.Int32)
+    def calls_for_pairs(x):
+        for i, j in Numbers.range(x):
+            x = x + i * j
+        return x
+
+    for function in (calls, calls_for_pairs):
+        with pytest.raises(FrontendError, match="cannot be iterated over; count with `for i in range"):
+            emitted(rewrite(function), fx.Int32)
 
 
 class Model:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from flydsl.frontend.early_return import exits_moved_to_ends, is_const_expr, without_final_continue
 from flydsl.frontend.exit_flags import Exit, Flagging, can_exit, is_plain_exit
-from flydsl.frontend.loops import LoopHead, head_of, is_over_range, keyword, with_state_assigned
+from flydsl.frontend.loops import LoopHead, head_of, keyword, with_state_assigned
 from flydsl.frontend.operators import Operators, binds
 from flydsl.frontend.scope import assigned_names, mutated_names, reads
 from flydsl.frontend.templates import RUNTIME, assign, call, define, names_tuple
@@ -210,8 +210,6 @@ class Rewriter(Operators, ast.NodeTransformer):
         return node
 
     def _iterated(self, node: ast.For) -> ast.expr:
-        if is_over_range(node):
-            return self.visit(node.iter)  # type: ignore[no-any-return]
         return call(node.iter, f"{RUNTIME}.iterable($VALUE)", VALUE=self.visit(node.iter))
 
     def _statements(self, statements: Sequence[ast.stmt]) -> list[ast.stmt]:
