@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from .chips import check_numbers, checked, require
+from .arguments import check_numbers, checked
+from .chips import require
 
 __all__ = ["GlobalCopy"]
 

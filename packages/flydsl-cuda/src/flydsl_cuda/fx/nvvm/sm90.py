@@ -10,7 +10,8 @@ from flydsl.expr.memory.tensor import Tensor
 from flydsl.expr.numeric import Numeric
 from flydsl.expr.tracing.context import current
 
-from .chips import SM90A, check_numbers, checked, element_types, require
+from .arguments import check_numbers, checked, element_types
+from .chips import SM90A, require
 from .emit import create, immediate
 
 if TYPE_CHECKING:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from flydsl.expr.numeric import Numeric
 
-from .chips import SM80, SM89, SM90, check_flag, check_numbers, checked, element_types, require
+from .arguments import check_flag, check_numbers, checked, element_types
+from .chips import SM80, SM89, SM90, require
 from .emit import immediate, instruction
 
 if TYPE_CHECKING:
