@@ -9,7 +9,7 @@ from typing import Any
 from flydsl.base.errors import FrontendError
 from flydsl.expr.numeric import Int32, Int64, Numeric, Uint32, Uint64, as_numeric
 from flydsl.expr.threads.compile_time import range_constexpr
-from flydsl.expr.threads.loops import checked_unroll
+from flydsl.expr.threads.loops import checked_unroll, first_dynamic
 from flydsl.expr.threads.loops import range as typed_range
 from flydsl.frontend.value_bounds import bounds_of
 
@@ -145,7 +145,7 @@ def static_items(range_: Any, bounds: Sequence[Any], unroll: Any = None) -> Iter
     """The items of a loop that Python runs."""
     if not is_device_range(range_):
         return range_(*bounds) if unroll is None else range_(*bounds, unroll=unroll)  # type: ignore[no-any-return]
-    dynamic = next((bound for bound in bounds if not getattr(bound, "is_static", True)), None)
+    dynamic = first_dynamic(bounds)
     if unroll is True and dynamic is not None:
         raise FrontendError(
             f"unroll=True needs bounds known while tracing, found {dynamic!r}; give a number, as in unroll=4"

@@ -61,10 +61,15 @@ def range(*bounds: IntLike, init: object = None, unroll: int | None = None) -> A
     if is_tracing():
         if turns is not None and turns is not True:
             raise FrontendError(f"range with unroll= is a loop of traced code, and Python runs this one; {_HEAD}")
-        dynamic = next((bound for bound in bounds if not getattr(bound, "is_static", True)), None)
+        dynamic = first_dynamic(bounds)
         if dynamic is not None:
             raise FrontendError(f"Python runs this range, and {dynamic!r} is known only at run time; {_HEAD}")
     return builtins.range(*bounds)
+
+
+def first_dynamic(bounds: Iterable[object]) -> object:
+    """The first bound that is known only at run time, None if all are known while tracing."""
+    return next((bound for bound in bounds if not getattr(bound, "is_static", True)), None)
 
 
 def checked_unroll(unroll: object) -> int | None:
