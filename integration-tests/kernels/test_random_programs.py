@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 from pathlib import Path
 
 import numpy as np
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
+from support.source_modules import module_of
 
 import flydsl.compiler as flyc
 import flydsl.expr as fx
@@ -83,10 +83,7 @@ def programs(draw) -> str:
 def load(text: str, folder: Path):
     file = folder / f"program_{next(_COUNTER)}.py"
     file.write_text(text)
-    spec = importlib.util.spec_from_file_location(file.stem, file)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module.function
+    return module_of(file).function
 
 
 @settings(max_examples=EXAMPLES, phases=[Phase.generate], deadline=None, suppress_health_check=list(HealthCheck))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -11,12 +10,12 @@ from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import get_context
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from types import ModuleType
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "lib"))
 
 from support.long_run import Outcome, long_run
+from support.source_modules import module_of
 
 ROOT = Path(__file__).resolve().parents[2]
 WHAT = "random kernels"
@@ -95,7 +94,7 @@ def random_programs(seed: int, count: int) -> list[str]:
         deadline=None,
         suppress_health_check=list(hypothesis.HealthCheck),
     )
-    @hypothesis.given(_module(ROOT / "integration-tests/kernels/test_random_programs.py").programs())
+    @hypothesis.given(module_of(ROOT / "integration-tests/kernels/test_random_programs.py").programs())
     def collect(program: str) -> None:
         found.append(program)
 
@@ -140,16 +139,7 @@ def computed(functions: Sequence[Callable[[Any], Any]]) -> list[list[int]]:
 def _function(program: str, folder: Path) -> Callable[[Any], Any]:
     path = folder / f"program_{len(list(folder.glob('program_*.py')))}.py"
     path.write_text(program)
-    return _module(path).function  # type: ignore[no-any-return]
-
-
-def _module(path: Path) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return module_of(path).function  # type: ignore[no-any-return]
 
 
 if __name__ == "__main__":

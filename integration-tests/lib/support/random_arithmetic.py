@@ -7,7 +7,6 @@ or rounded once: there is one right result.
 
 from __future__ import annotations
 
-import importlib.util
 import itertools
 from collections.abc import Callable
 from functools import partial
@@ -18,6 +17,7 @@ from typing import Any
 
 import ml_dtypes
 import numpy as np
+from support.source_modules import module_of
 
 import flydsl.compiler as flyc
 import flydsl.expr as fx
@@ -182,12 +182,7 @@ def _results(rows: int) -> tuple[np.ndarray, np.ndarray]:
 def _load(text: str, folder: Path) -> ModuleType:
     path = folder / f"arithmetic_{next(_FILES)}.py"
     path.write_text(text)
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return module_of(path)
 
 
 def _host(module: ModuleType) -> Any:

@@ -5,13 +5,13 @@ Numbers are small integers, so that float32 is exact in every order.
 
 from __future__ import annotations
 
-import importlib.util
 import itertools
 from pathlib import Path
 from random import Random
 from types import ModuleType, SimpleNamespace
 
 import numpy as np
+from support.source_modules import module_of
 
 import flydsl.compiler as flyc
 import flydsl.expr as fx
@@ -67,11 +67,7 @@ def program(rng: Random) -> tuple[tuple[int, int], int, str]:
 def load(text: str, folder: Path, row: int) -> ModuleType:
     path = folder / f"sums_{next(_FILES)}.py"
     path.write_text("import flydsl.expr as fx\n\n\ndef body(x, y, z, n):\n" + indented(text))
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    module = module_of(path)
     vars(module).update(ROW=row, F=fx.Float32, largest=lambda a, b: fx.max(a, fx.Float32(b)))
     return module
 
