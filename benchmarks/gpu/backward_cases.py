@@ -50,8 +50,11 @@ class Backward:
         first = [x.clone() for x in self.flydsl(in_order=True)]
         return any(not one.equal(other) for one, other in zip(first, self.flydsl(in_order=True), strict=True))
 
-    def expected(self) -> list[Any]:
-        """The same in float64, of what the kernels are given: the result's rounding is most of what few queries sum."""
+    def expected(self) -> tuple[Any, list[Any]]:
+        """The result and the gradients in float64, these of what the kernels are given.
+
+        That is the rounded result: its rounding is most of what few queries sum.
+        """
         import torch
 
         q, k, v, o, do = (x.double() for x in (self.q, self.k, self.v, self.o, self.do))
@@ -63,7 +66,7 @@ class Backward:
         weights = scores.softmax(-1)
         of_scores = weights * (do @ v.mT - (do * o).sum(-1, keepdim=True)) * scale
         of_keys = (x.unflatten(0, (-1, group)).sum(1) for x in (of_scores.mT @ q, weights.mT @ do))
-        return [of_scores @ k, *of_keys]
+        return weights @ v, [of_scores @ k, *of_keys]
 
 
 def difference(found: list[Any], right: list[Any]) -> float:
@@ -80,12 +83,12 @@ def wrong() -> int:
     failed = 0
     for depth, shape, causal in product(DEPTHS, ODD, (False, True)):
         case = Backward(depth, *shape, causal)
-        right = case.expected()
+        result, right = case.expected()
+        forward = difference([case.o], [result])
         error, in_order = (difference(case.flydsl(order), right) for order in (False, True))
-        failed += not max(error, in_order) < LIMIT or case.differs()
-        print(
-            f"backward of {depth} {shape}{', causal' * causal}: error {error:.2e}, {in_order:.2e} in order", flush=True
-        )
+        failed += not max(forward, error, in_order) < LIMIT or case.differs()
+        words = f"error {error:.2e}, {in_order:.2e} in order, of the result {forward:.2e}"
+        print(f"backward of {depth} {shape}{', causal' * causal}: {words}", flush=True)
     return failed
 
 
