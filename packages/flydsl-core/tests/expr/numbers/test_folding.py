@@ -110,10 +110,20 @@ def test_literals_keep_their_precision_until_they_meet_a_type() -> None:
     assert (as_numeric(0.1) * Float32(1.0)).value == float(np.float32(0.1))
 
 
-@pytest.mark.parametrize("function", ["truediv", "floordiv", "mod"])
-def test_division_by_a_static_zero_is_an_error(function: str) -> None:
+@pytest.mark.parametrize("function", ["floordiv", "mod"])
+def test_division_of_integers_by_a_static_zero_is_an_error(function: str) -> None:
     with pytest.raises(FrontendError, match=f"{function} of .* by zero"):
         getattr(operator, function)(Int32(1), Int32(0))
+
+
+@pytest.mark.parametrize("a", [1.5, -1.5, 0.0, math.inf, math.nan])
+@pytest.mark.parametrize("zero", [0.0, -0.0])
+def test_division_of_floats_by_a_static_zero_is_that_of_ieee_754(a: float, zero: float) -> None:
+    with np.errstate(all="ignore"):
+        expected = float(np.float32(a) / np.float32(zero))
+    x, y = Float32(a), Float32(zero)
+    np.testing.assert_equal([(x / y).value, (x // y).value], [expected] * 2)
+    assert math.isnan((x % y).value)
 
 
 @pytest.mark.parametrize("count", [-1, 32, 10**9])

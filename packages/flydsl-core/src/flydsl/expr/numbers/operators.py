@@ -9,6 +9,7 @@ from flydsl.base.errors import FrontendError
 from flydsl.base.wording import articled
 from flydsl.expr.numbers import casts
 from flydsl.expr.numbers.float_functions import unary
+from flydsl.expr.numbers.floor_division import floor_division
 from flydsl.expr.numbers.folding import fold, wrap_static
 from flydsl.expr.numbers.operands import (
     Operand,
@@ -37,7 +38,7 @@ _OPS: dict[str, tuple[str | None, str | None, str | None]] = {
     "mul": ("arith.mulf", "arith.muli", "arith.muli"),
     "truediv": ("arith.divf", None, None),
     "floordiv": (None, "arith.floordivsi", "arith.divui"),
-    "mod": ("arith.remf", "arith.remsi", "arith.remui"),
+    "mod": (None, "arith.remsi", "arith.remui"),
     "and": (None, "arith.andi", "arith.andi"),
     "or": (None, "arith.ori", "arith.ori"),
     "xor": (None, "arith.xori", "arith.xori"),
@@ -71,8 +72,8 @@ def binary(name: str, lhs: ArithmeticLike, rhs: ArithmeticLike) -> ScalarOrVecto
     dtype = _result_type(name, a, b)
     if is_known(a) and is_known(b):
         return dtype.wrap(fold(name, dtype, wrap_static(dtype, a.value), wrap_static(dtype, b.value)))  # type: ignore[return-value]
-    if name == "floordiv" and dtype.is_float:
-        return unary("floor", binary("truediv", a, b))
+    if name in ("floordiv", "mod") and dtype.is_float:
+        return floor_division(name, dtype, a, b)
     return _emit_binary(name, dtype, a, b)
 
 
