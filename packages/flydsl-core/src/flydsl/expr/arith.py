@@ -89,7 +89,7 @@ def cmpf(
     """
     check_keywords("cmpf", kwargs)
     with overriding(fastmath):
-        return _compare("arith.cmpf", CMPF, predicate, (float_operand("cmpf", lhs), float_operand("cmpf", rhs)))
+        return _compare("arith.cmpf", CMPF, predicate, (float_operand(lhs), float_operand(rhs)))
 
 
 def _compare(
@@ -123,7 +123,7 @@ def _number_extreme(
     keywords: dict[str, object],
 ) -> ScalarOrVector:
     check_keywords(name, keywords)
-    x, y = (float_operand(name, operand) for operand in operands)
+    x, y = (float_operand(operand) for operand in operands)
     if is_known(x) and is_known(y):
         dtype = arithmetic_type(x.dtype, y.dtype)
         return dtype.wrap(fold(*(wrap_static(dtype, operand.value) for operand in (x, y))))  # type: ignore[return-value]

@@ -11,6 +11,7 @@ from flydsl.expr.numbers import casts
 from flydsl.expr.numbers.float_functions import unary
 from flydsl.expr.numbers.floor_division import floor_division
 from flydsl.expr.numbers.folding import fold, wrap_static
+from flydsl.expr.numbers.literals import literal
 from flydsl.expr.numbers.operands import (
     Operand,
     as_numeric,
@@ -152,7 +153,7 @@ def select(condition: Operand, if_true: ArithmeticLike, if_false: ArithmeticLike
 
 def float_extreme(name: str, lhs: ArithmeticLike, rhs: ArithmeticLike) -> ScalarOrVector:
     """`maximumf` or `minimumf` of two floats; NaN propagates."""
-    return binary(name.removesuffix("f"), float_operand(name, lhs), float_operand(name, rhs))
+    return binary(name.removesuffix("f"), float_operand(lhs), float_operand(rhs))
 
 
 def shrui(
@@ -189,8 +190,9 @@ def scalar_value(cls: type[Numeric], value: ArithmeticLike | SSAValue) -> SSAVal
     """The payload of a scalar of type `cls` converted from `value`: a Python number or an SSA value."""
     if cls.mlir_name == "":
         raise FrontendError("Numeric is abstract; use a concrete type such as fx.Int32 or fx.Float32")
-    if isinstance(value, bool | int | float):
-        return wrap_static(cls, value)
+    number = python_number(value)
+    if isinstance(number, bool | int | float):
+        return literal(cls, number)
     source = as_numeric(value)
     if is_known(source):
         return wrap_static(cls, source.value)

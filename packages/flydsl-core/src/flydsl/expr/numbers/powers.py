@@ -77,7 +77,7 @@ def _unsigned_power(dtype: type[Numeric], base: Operand, exponent: Operand) -> S
 def fpowi(base: ArithmeticLike, exp: ArithmeticLike, *, fastmath: Flags = None, **kwargs: object) -> ScalarOrVector:
     """A float to the power of a signed integer, which is converted to Int32."""
     check_keywords("fpowi", kwargs)
-    operand, count = float_operand("fpowi", base), integer_operand("fpowi", exp)
+    operand, count = float_operand(base), integer_operand("fpowi", exp)
     target = shaping("fpowi", operand, count)
     lanes = [
         casts.broadcast_as(operand, operand.dtype, target.extents),
