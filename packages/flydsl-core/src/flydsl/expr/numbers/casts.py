@@ -20,8 +20,8 @@ def convert(source: Operand, dtype: type[Numeric]) -> SSAValue:
     value = source.value
     if source.dtype is dtype:
         return value  # type: ignore[no-any-return]
-    if source.dtype.is_float and source.dtype.width < 16 and not dtype.is_float:
-        source = source.to(named("Float32"))  # type: ignore[attr-defined]
+    if not dtype.is_float and (step := _step_to_integer(source.dtype, dtype)):
+        source = source.to(named(step))  # type: ignore[attr-defined]
         value = source.value
     target = current().type(dtype, source.extents)
     if dtype.width == 1 and not dtype.is_float:
@@ -58,11 +58,18 @@ def _cast(source: type[Numeric], dtype: type[Numeric], value: SSAValue, target: 
 
 
 def _cast_float(source: type[Numeric], dtype: type[Numeric], value: SSAValue, target: Attribute) -> SSAValue:
-    if source.width == dtype.width:  # f16 <-> bf16, or two 8-bit formats: through f32
+    if source.width == dtype.width or max(source.width, dtype.width) < 16:  # neither holds the other: through f32
         shape = _shape_of(value)
         value = current().value("arith.extf", [value], current().type(named("Float32"), shape))
         return current().value("arith.truncf", [value], target)
     return current().value("arith.truncf" if dtype.width < source.width else "arith.extf", [value], target)
+
+
+def _step_to_integer(source: type[Numeric], dtype: type[Numeric]) -> str | None:
+    """The type by way of which a float becomes an integer, where there is no conversion of its own."""
+    if source.is_float and source.width < 16:
+        return "Float32"
+    return "Int64" if source.mlir_name == "f16" and dtype.width > 64 else None
 
 
 def _cast_to_integer(dtype: type[Numeric], value: SSAValue, target: Attribute) -> SSAValue:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 from typing import TYPE_CHECKING, Any
 
+from flydsl.base.arithmetic import wrapped
 from flydsl.base.errors import FrontendError
 from flydsl.base.wording import articled
 from flydsl.expr.numbers import casts
@@ -165,7 +166,8 @@ def shrui(
     if is_known(operand) and is_known(count):
         if not 0 <= count.value < operand.dtype.width:
             raise FrontendError(f"shrui of {articled(operand.dtype.__name__)} by {count.value!r} bits")
-        return operand.dtype((int(operand.value) & ((1 << operand.dtype.width) - 1)) >> count.value)  # type: ignore[no-any-return]
+        bits = wrapped(int(operand.value), operand.dtype.width, signed=False) >> count.value
+        return operand.dtype.wrap(wrap_static(operand.dtype, bits))  # type: ignore[no-any-return]
     target = shaping("shrui", operand, count)
     lanes = [casts.broadcast_as(one, operand.dtype, target.extents) for one in (operand, count)]
     exact = {"isExact": current().unit()} if is_exact else {}

@@ -94,4 +94,6 @@ def _multiplied_out(base: Operand, exponent: int) -> ScalarOrVector:
             result = square if result is None else binary("mul", result, square)
         remaining >>= 1
         square = binary("mul", square, square) if remaining else square
-    return binary("mul", square, 0) + 1 if result is None else result  # type: ignore[return-value]
+    if result is not None:
+        return result
+    return binary("add", binary("mul", base, base.dtype.wrap(0)), base.dtype.wrap(1))
