@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from support.arithmetic_rules import rules_of
 from support.exact_numbers import KINDS
-from support.number_checks import SOME_FORMS, THREADS, wrong_conversions, wrong_operations, wrong_static
+from support.number_checks import SOME_FORMS, wrong_conversions, wrong_operations, wrong_static
 
 import flydsl.compiler as flyc
 
@@ -23,7 +23,7 @@ def test_what_is_known_while_tracing_folds_to_the_exact_result(kind):
 
 @pytest.mark.parametrize("kind", [name for name, kind in KINDS.items() if rules_of(kind)])
 def test_the_interpreter_computes_the_exact_result(kind):
-    assert not wrong_operations(KINDS[kind], SEED, THREADS, run=interpreted)
+    assert not wrong_operations(KINDS[kind], SEED, 20, run=interpreted)
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -10,7 +10,7 @@ from support.arithmetic_rules import rules_of
 from support.exact_numbers import KINDS
 from support.number_checks import SOME_FORMS, wrong_conversions, wrong_operations
 
-SEED, NUMBERS = 20, 64
+SEED, NUMBERS = 20, 60
 COMPUTED = [name for name, kind in KINDS.items() if rules_of(kind)]
 _TURNS = {"cpu": 0, "gfx942": 1, "gfx1100": 2}
 

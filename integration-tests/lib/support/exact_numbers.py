@@ -138,6 +138,16 @@ def _nearest_of_few(value: Fraction, storage: np.dtype) -> float:
     return result if math.isnan(result) or (result == 0 and not has_signed_zero) else math.copysign(result, sign)
 
 
+def core_numbers(kind: Kind) -> list[Number]:
+    """The few numbers of which all pairs are worth a look."""
+    if not kind.is_float:
+        low, high = kind.limits
+        return sorted({low, high, *(value for value in (-1, 0, 1, 3) if low <= value <= high)})
+    large = [value for value in special_numbers(kind) if math.isfinite(value)]
+    numbers = [0.0, -0.0, math.inf, -math.inf, math.nan, 1.0, -2.5, max(large)]
+    return numbers if kind.bits > 8 else [1.0]
+
+
 def special_numbers(kind: Kind) -> list[Number]:
     """Zeros, extremes, ties and their neighbours, powers of two and theirs."""
     if not kind.is_float:

@@ -9,12 +9,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import product
 from random import Random
 from typing import Any
 
 import numpy as np
 from support.arithmetic_rules import Rule, converted, rules_of
-from support.exact_numbers import KINDS, Kind, Number, random_number, special_numbers
+from support.exact_numbers import KINDS, Kind, Number, core_numbers, random_number, special_numbers
 
 import flydsl.compiler as flyc
 import flydsl.expr as fx
@@ -38,14 +39,24 @@ class _Row:
 
 
 def pairs_of(kind: Kind, seed: int, count: int) -> list[Pair]:
-    """Pairs of special and random numbers, the same for the same seed."""
-    rng = Random(f"{kind.name} {seed}")
-    special = special_numbers(kind)
+    """All pairs of the most special numbers, and `count` of special and random ones, the same for the same seed."""
+    rng, special, core = _random(kind, seed), special_numbers(kind), core_numbers(kind)
 
     def one() -> Number:
         return rng.choice(special) if rng.random() < 0.7 else random_number(kind, rng)
 
-    return [(a, a if rng.random() < 0.05 else one()) for a in (one() for _ in range(count))]
+    return [*product(core, core), *((a, a if rng.random() < 0.05 else one()) for a in (one() for _ in range(count)))]
+
+
+def numbers_of(kind: Kind, seed: int, count: int) -> list[Pair]:
+    """Every special number and `count` random ones, each beside another."""
+    rng = _random(kind, seed)
+    numbers = [*special_numbers(kind), *(random_number(kind, rng) for _ in range(count))]
+    return [(number, rng.choice(numbers)) for number in numbers]
+
+
+def _random(kind: Kind, seed: int) -> Random:
+    return Random(f"{kind.name} {seed}")
 
 
 def wrong_operations(kind: Kind, seed: int, count: int, *, wide: bool = True, run: Any = None) -> list[str]:
@@ -60,13 +71,13 @@ def wrong_conversions(
 ) -> list[str]:
     """The same of conversions to `targets`, in all forms or the named ones."""
     rows = [row for target in targets for row in _conversion_rows(kind, target, forms)]
-    return _wrong(kind, rows, pairs_of(kind, seed, count), f"seed {seed}", run)
+    return _wrong(kind, rows, numbers_of(kind, seed, count), f"seed {seed}", run)
 
 
 def wrong_static(kind: Kind, seed: int, count: int) -> list[str]:
     """The same of operations and conversions of numbers that are known while tracing."""
     dtype, wrong = getattr(fx, kind.name), []
-    for a, b in pairs_of(kind, seed, count):
+    for a, b in (*pairs_of(kind, seed, count), *numbers_of(kind, seed, count)):
         x, y = dtype.wrap(_python(kind, a)), dtype.wrap(_python(kind, b))
         for rule in rules_of(kind):
             expected = rule.meaning(kind, a, b)
