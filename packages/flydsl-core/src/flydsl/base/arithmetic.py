@@ -113,7 +113,7 @@ def _to_f64(value: Real) -> float:
     try:
         return float(value)
     except OverflowError:
-        return math.copysign(math.inf, value)
+        return math.inf if value > 0 else -math.inf
 
 
 def _to_double(value: Real) -> float:
