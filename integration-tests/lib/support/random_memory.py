@@ -30,7 +30,7 @@ _FILES = itertools.count()
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """The text of a module with a function `host(a, b, x, n)`, and what its arguments look like."""
+    """The text of a module with a function `host(a, b, x, n, m)`, and what its arguments look like."""
 
     text: str
     type: str
@@ -55,7 +55,7 @@ class Program:
         picks = rng.integers(0, self.width, (INDICES, rows)).astype(np.int32)
         n = int(rng.integers(0, rows + 1)) if rng.random() < 0.5 else rows
         views = (flyc.from_dlpack(v) if "static" in how else v for v, how in zip((first, second), self.layouts))  # noqa: B905
-        return memory, [*views, picks, n]
+        return memory, [*views, picks, n, int(rng.integers(0, 5))]
 
     def differences(self, folder: Path, seed: int) -> int:
         """Elements that the compiled program leaves otherwise than the interpreted one, bit for bit."""
@@ -116,7 +116,7 @@ class _Writer:
             self.places.append("g[{}]")
         if "shared" in held:
             lines += [f"s = fx.SharedAllocator().allocate(fx.Array[{self.kind}, {threads * width}])"]
-            self.places.append(f"s[q * {width} + {{}}]")
+            self.places.append(f"s[q * {width} + {{}}]" if rng.random() < 0.5 else f"s[{{}} * {threads} + q]")
         for place in self.places[len(self.places) - len(held) :]:
             lines += [f"for k in fx.range_constexpr({width}):", f"    {place.format('k')} = {self.kind}(k)"]
         for phase in range(rng.choice((1, 1, 2, 3))):
@@ -166,8 +166,11 @@ class _Writer:
         if roll < 0.85:
             a, b = place(loops), place(loops)
             return [f"w = {a}", f"{a} = {b}", f"{b} = w"]
-        if roll < 0.93 and self.flat and self.width > 1:
+        if roll < 0.92 and self.flat and self.width > 1:
             return self.vectors()
+        if roll < 0.95 and self.flat and self.kind in ("Int32", "Uint32", "Int64", "Float32"):
+            place = f"fx.get_iter({rng.choice(self.flat)}) + r * {self.width} + {self.index(loops)}"
+            return [f"fx.atomic_add({place}, {rng.choice(self.values)})"]
         return [f"{rng.choice(self.values)} = {self.value(loops)}"]
 
     def vectors(self) -> list[str]:
@@ -230,8 +233,13 @@ def program(seed: int) -> Program:
     kernels = rng.choice((1, 1, 1, 2))
     text = ["import flydsl.compiler as flyc", "import flydsl.expr as fx", *[f"from flydsl.expr import {kind}"]]
     for name in range(kernels):
-        text += ["", "", "@flyc.kernel", f"def kernel{name}(a: fx.Tensor, b: fx.Tensor, x: fx.Tensor, n: fx.Int32):"]
+        text += [
+            "",
+            "",
+            "@flyc.kernel",
+            f"def kernel{name}(a: fx.Tensor, b: fx.Tensor, x: fx.Tensor, n: fx.Int32, m: fx.Int32):",
+        ]
         text += _indented(_Writer(rng, kind, width, blocks, threads, flat).lines())
-    text += ["", "", "@flyc.jit", "def host(a: fx.Tensor, b: fx.Tensor, x: fx.Tensor, n: fx.Int32):"]
-    text += [f"    kernel{name}(a, b, x, n).launch(grid={blocks}, block={threads})" for name in range(kernels)]
+    text += ["", "", "@flyc.jit", "def host(a: fx.Tensor, b: fx.Tensor, x: fx.Tensor, n: fx.Int32, m: fx.Int32):"]
+    text += [f"    kernel{name}(a, b, x, n, m).launch(grid={blocks}, block={threads})" for name in range(kernels)]
     return Program("\n".join([*text, ""]), kind, width, blocks, threads, layouts, shared)
