@@ -166,7 +166,8 @@ REFUSED = {
         grid=1, block=1
     ),
     "grid has 1 to 3 extents, found 4": lambda x, n: fill(x, n).launch(grid=(1, 1, 1, 1), block=1) and None,
-    "grid has extents of at least 1, found .*; skip a launch": lambda x, n: fill(x, n).launch(grid=0, block=1),
+    "grid has extents of at least 0, found .*; skip a launch": lambda x, n: fill(x, n).launch(grid=-1, block=1),
+    "block has extents of at least 1, found .*; skip a launch": lambda x, n: fill(x, n).launch(grid=1, block=0),
     "block has extents of at least 1, found .*; divide with //": lambda x, n: fill(x, n).launch(grid=1, block=0.5),
     "grid has extents below 2\\*\\*31": lambda x, n: fill(x, n).launch(grid=1 << 31, block=1),
     "smem is a number of bytes from 0": lambda x, n: fill(x, n).launch(grid=1, block=1, smem=-1),

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from flydsl.passes.default import FLY_PIPELINE
 
-LOWERING = ("convert-fly-to-cpu", "cpu-exponentials", "expand-math", "canonicalize", "cpu-extrema", "cpu-thread-loops")
+LOWERING = (
+    *("convert-fly-to-cpu", "cpu-exponentials", "expand-math", "canonicalize", "cpu-extrema", "cpu-thread-loops"),
+    "cpu-ordered-zeros",
+)
 """Kernels to native functions, in Python."""
 
 _EXPONENTIALS_WITH_SCALING = "cpu-exponentials{scale=true}"

@@ -14,6 +14,7 @@ from xdsl.ir import Attribute, Block, Region
 from flydsl.base.errors import FrontendError
 from flydsl.expr.layouts.int_tuple import IntTuple
 from flydsl.expr.layouts.value import StructuredValue
+from flydsl.expr.numbers.literals import known_number
 from flydsl.expr.numeric import Index, Int32, Numeric, as_numeric
 from flydsl.expr.tracing import context
 from flydsl.expr.values.emitter import Emitter, TargetInfo
@@ -243,7 +244,7 @@ def _check_known(parameter: Parameter, value: Any) -> None:
 
 
 def _annotated(kind: Any, value: Any) -> Numeric:
-    return kind.wrap(kind(as_numeric(value)).ir_value())  # type: ignore[no-any-return]
+    return kind.wrap(kind(known_number(value)).ir_value())  # type: ignore[no-any-return]
 
 
 def _extract(leaf: Any) -> list[Any]:
@@ -303,10 +304,10 @@ def _three(what: str, sizes: Any) -> tuple[Any, Any, Any]:
     parts = list(sizes) if isinstance(sizes, tuple | list | IntTuple) and not _is_leaf(sizes) else [sizes]
     if not 1 <= len(parts) <= 3:
         raise FrontendError(f"{what} has 1 to 3 extents, found {len(parts)}; fold the others into one of them")
-    scalars = [as_numeric(part) for part in parts]
+    scalars, least = [as_numeric(part) for part in parts], 0 if what == "grid" else 1  # no blocks: nothing runs
     for scalar in scalars:
-        if scalar.dtype.is_float or (scalar.is_static and scalar.value < 1):
-            raise FrontendError(f"{what} has extents of at least 1, found {scalar!r}; {_extent_advice(scalar)}")
+        if scalar.dtype.is_float or (scalar.is_static and scalar.value < least):
+            raise FrontendError(f"{what} has extents of at least {least}, found {scalar!r}; {_extent_advice(scalar)}")
         if scalar.is_static and scalar.value >= 1 << 31:
             raise FrontendError(f"{what} has extents below 2**31, found {scalar!r}; spread them over x, y and z")
     one = Int32.wrap(1)

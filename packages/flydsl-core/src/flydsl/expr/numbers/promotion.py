@@ -10,6 +10,8 @@ from flydsl.expr.numbers.registry import named
 if TYPE_CHECKING:
     from flydsl.expr.numbers.base import Numeric
 
+_TIMES = ("m", "M")
+"""Kinds of NumPy's durations and dates, which count as integers there."""
 _INT32_MIN, _INT32_MAX = -(1 << 31), (1 << 31) - 1
 
 
@@ -23,14 +25,21 @@ def python_type(value: bool | int | float) -> type[Numeric]:
 
 
 def python_number(value: object) -> Any:
-    """A number of another library, a NumPy scalar or an array of one number, as a Python number; else unchanged."""
+    """A number of another library, a NumPy scalar or an array of one number, as a Python number; else unchanged.
+
+    Complex numbers, dates and durations are none.
+    """
     if isinstance(value, bool | int | float):
         return value
-    if not isinstance(value, Real):
-        is_array = hasattr(type(value), "item") and hasattr(type(value), "shape")  # a value may refuse to be looked at
-        number = value.item() if is_array and value.shape == () else None  # type: ignore[attr-defined]
-        return number if isinstance(number, bool | int | float) else value
-    return int(value) if isinstance(value, Integral) else float(value)
+    kind = type(value)
+    if not isinstance(value, Real) and not (hasattr(kind, "item") and hasattr(kind, "shape")):
+        return value  # without a look at it, which it may refuse
+    if getattr(getattr(value, "dtype", None), "kind", "") in _TIMES:
+        return value
+    if isinstance(value, Real):
+        return int(value) if isinstance(value, Integral) else float(value)
+    number = value.item() if value.shape == () else None  # type: ignore[attr-defined]
+    return number if isinstance(number, bool | int | float) else value
 
 
 def arithmetic_type(lhs: type[Numeric], rhs: type[Numeric]) -> type[Numeric]:

@@ -8,6 +8,8 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType, IntegerType
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from flydsl.base.arithmetic import truncated_quotient, truncated_remainder, wrapped
+
 Known = Callable[[SSAValue], "int | None"]
 Folded = int | SSAValue | None
 """An integer for each fold to a constant, an operand for an identity, None when there is nothing to fold."""
@@ -18,14 +20,6 @@ def width_of(type_: Attribute) -> int:
     if isinstance(type_, IntegerType):
         return int(type_.width.data)
     return 64 if isinstance(type_, IndexType) else 0
-
-
-def wrapped(value: int, width: int) -> int:
-    """`value` modulo 2^width as a signed number; i1 is 0 or 1."""
-    if width == 1:
-        return value & 1
-    half = 1 << (width - 1)
-    return ((value + half) & ((1 << width) - 1)) - half
 
 
 def fold(op: Operation, operands: tuple[SSAValue, ...], known: Known) -> Folded:
@@ -96,17 +90,6 @@ def _cast(op: Operation, operands: tuple[SSAValue, ...], known: Known, width: in
     return None
 
 
-def _divided(a: int, b: int, width: int) -> int | None:
-    if b == 0:
-        return None
-    return abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
-
-
-def _remainder(a: int, b: int, width: int) -> int | None:
-    quotient = _divided(a, b, width)
-    return None if quotient is None else a - b * quotient
-
-
 def _unsigned(function: Callable[[int, int], int]) -> Callable[[int, int, int], int | None]:
     def compute(a: int, b: int, width: int) -> int | None:
         bits = (1 << width) - 1
@@ -119,8 +102,8 @@ _COMPUTE: Mapping[type[Operation], Callable[[int, int, int], int | None]] = {
     arith.AddiOp: lambda a, b, w: a + b,
     arith.SubiOp: lambda a, b, w: a - b,
     arith.MuliOp: lambda a, b, w: a * b,
-    arith.DivSIOp: _divided,
-    arith.RemSIOp: _remainder,
+    arith.DivSIOp: lambda a, b, w: truncated_quotient(a, b) if b else None,
+    arith.RemSIOp: lambda a, b, w: truncated_remainder(a, b) if b else None,
     arith.FloorDivSIOp: lambda a, b, w: a // b if b else None,
     arith.CeilDivSIOp: lambda a, b, w: -(-a // b) if b else None,
     arith.DivUIOp: _unsigned(lambda a, b: a // b),
