@@ -25,7 +25,7 @@ from flydsl.frontend.signature import ArgSpec, Parameter, wrong_constexpr
 from flydsl.frontend.source import function_source
 from flydsl.frontend.trees import constant_key, flatten, static_attributes, structure
 from flydsl.frontend.visibility import check_visible
-from flydsl.ir.gpu_ops import GPUFuncOp, GPUModuleOp
+from flydsl.ir.gpu_ops import LAUNCH_BLOCK, GPUFuncOp, GPUModuleOp
 from flydsl.ir.location import to_attribute
 
 _KERNELS = "kernels"
@@ -55,6 +55,7 @@ class Session:
         self._externals: dict[str, Attribute] = {}  # the types of external functions by symbol
         self._bitcode: dict[bytes, None] = {}
         self._dynamic_shared: dict[str, int | None] = {}  # of each kernel, None where it uses none
+        self._blocks: dict[str, tuple[int, ...] | None] = {}  # what each kernel states, None where only launches do
         self.module = builtin.ModuleOp(Region(self._host), attributes={"gpu.container_module": builtin.UnitAttr()})
 
     def trace_host(self, function: FunctionType, specs: Mapping[str, ArgSpec]) -> None:
@@ -134,8 +135,17 @@ class Session:
                 "kernel": builtin.SymbolRefAttr(_KERNELS, [name]),
                 "operandSegmentSizes": host.integers(segments, 32),
             },
-            attributes={**(launch_attributes or {}), **modes},
+            attributes={**(launch_attributes or {}), **modes, **self._promised_block(name, blocks)},
         )
+
+    def _promised_block(self, kernel: str, launched: Sequence[Numeric]) -> dict[str, Attribute]:
+        """The block size that the launch has to have, where the kernel states one and only the launch tells its own."""
+        promised = self._blocks[kernel]
+        if promised is None:
+            return {}
+        if all(size.is_static for size in launched):
+            return {}  # compared when the kernel was traced
+        return {LAUNCH_BLOCK: context.current().integers(promised, 32)}
 
     def call_external(self, symbol: str, operands: Sequence[Any], result: Attribute | None, bitcode: bytes) -> Any:
         """Call the function `symbol`, which `bitcode` or a device library defines, in the kernel that is traced."""
@@ -199,7 +209,9 @@ class Session:
             emitter.op("gpu.return")
             check_visible(body)
         self._dynamic_shared[name] = emitter.dynamic_shared_bytes
-        size = {} if block is None else {"gpu.known_block_size": emitter.integers(block, 32)}
+        stated = emitter.block_size  # by the launch, or by an algorithm that the kernel uses
+        self._blocks[name] = None if stated is None else (*stated, 1, 1)[:3]
+        size = {} if stated is None else {"gpu.known_block_size": emitter.integers(stated, 32)}
         self._add_kernel(name, body, {**size, **attributes}, kernel.__wrapped__)
 
     def _add_kernel(

@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
 from flydsl.base.errors import FlyDSLError, IRError, KernelError
-from flydsl.ir.gpu_ops import LAUNCH_FLAGS
+from flydsl.ir.gpu_ops import LAUNCH_FLAGS, GPUFuncOp
 from flydsl.ir.interpret.fly_operations import shared_memory
 from flydsl.ir.interpret.handler import Action, numbers_of
 from flydsl.ir.interpret.interpreter import HANDLERS
@@ -100,6 +100,11 @@ class Machine:
             if prod(sizes[3:]) > _MAX_THREADS:
                 text = f"a block of {tuple(sizes[3:])} threads is above the limit of {_MAX_THREADS} threads"
                 raise KernelError(f"kernel {name!r}: {text}")
+            kernel = self._functions[name]
+            made = kernel.known_block_size if isinstance(kernel, GPUFuncOp) else None
+            if made is not None and (*made, 1, 1)[:3] != tuple(sizes[3:]) and 0 not in sizes[:3]:
+                text = f"is made for blocks of {made} threads, and launched with blocks of {tuple(sizes[3:])}"
+                raise KernelError(f"kernel {name!r} {text}")
             shared = operands[start] if count else 0
             rest = operands[start + count : start + count + segments[11]]
             self.launch(name, tuple(sizes[:3]), tuple(sizes[3:]), shared, rest)

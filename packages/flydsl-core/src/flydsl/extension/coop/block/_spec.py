@@ -100,7 +100,7 @@ class BlockAlgorithmMeta(type):
                 "block_threads": threads,
                 "algorithm": algorithm,
                 "warp_threads": warp,
-                "num_warps": threads // warp,
+                "num_warps": -(-threads // warp),
                 "SharedStorage": cls._shared_storage[algorithm](dtype, threads, warp),
             },
         )
@@ -138,11 +138,5 @@ def _plain(extent: Any) -> int | None:
 
 
 def warp_threads_of(threads: int, warp: int) -> int:
-    """The lanes of the warps of a block: all, or those of a smaller block."""
-    if threads % warp == 0:
-        return warp
-    if threads < warp and not threads & (threads - 1):
-        return threads
-    raise OperandError(
-        f"a block has a multiple of the {warp} threads of a warp, or a power of two below it, found {threads}"
-    )
+    """The lanes of the warps of a block: all, or so many as a smaller block needs, a power of two."""
+    return min(warp, 1 << (threads - 1).bit_length())

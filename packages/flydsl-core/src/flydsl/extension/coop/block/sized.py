@@ -9,19 +9,20 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from flydsl.base.errors import FrontendError, OperandError
 from flydsl.expr.memory.storage import Array
 from flydsl.expr.struct import struct
+from flydsl.extension.coop import warp
 from flydsl.extension.coop.block._spec import block_extents, current_target, warp_threads_of
-from flydsl.extension.coop.block.threads import linear_thread
+from flydsl.extension.coop.block.block import Block
 from flydsl.extension.coop.specialisation import Specialised, element_type
 
 if TYPE_CHECKING:
     from flydsl.expr.struct import Struct
-    from flydsl.extension.coop.block.block import Block
 
 
 class SizedBlock(metaclass=Specialised):
     """An algorithm of blocks of `block_size` threads with `items` items each, in shared memory `slots`."""
 
     algorithms: ClassVar[type[Enum] | None] = None
+    warp_ops: ClassVar[Any] = warp
     dtype: ClassVar[Any]
     block_size: ClassVar[tuple[int, int, int]]
     block_threads: ClassVar[int]
@@ -44,7 +45,7 @@ class SizedBlock(metaclass=Specialised):
             "block_threads": threads,
             "items": items,
             "warp_threads": warp,
-            "num_warps": threads // warp,
+            "num_warps": -(-threads // warp),
             "algorithm": cls._checked_algorithm(algorithm),
             "SharedStorage": cls._storage(dtype, threads, items),
         }
@@ -70,8 +71,4 @@ class SizedBlock(metaclass=Specialised):
     @classmethod
     def block(cls) -> Block:
         """The calling thread in its block."""
-        from flydsl.extension.coop import warp
-        from flydsl.extension.coop.block.block import Block
-
-        thread, lanes = linear_thread(cls.block_size), cls.warp_threads
-        return Block(thread, thread // lanes, thread % lanes, lanes, cls.num_warps, warp)
+        return Block.of(cls)
