@@ -20,6 +20,7 @@ from flydsl.expr.values.emitter import Emitter, TargetInfo
 from flydsl.frontend.clusters import cluster_size
 from flydsl.frontend.diagnostics import located
 from flydsl.frontend.externals import bitcode_attributes, declare_externals, emit_call, external_type
+from flydsl.frontend.launch_limits import check_launch
 from flydsl.frontend.launch_modes import launch_modes
 from flydsl.frontend.signature import ArgSpec, Parameter, wrong_constexpr
 from flydsl.frontend.source import function_source
@@ -121,6 +122,7 @@ class Session:
         clusters = cluster_size(self.target, grids, cluster)
         known = {"gpu.known_cluster_size": host.integers(clusters, 32)} if clusters else {}
         name = self._kernel_name(kernel, typed, _block_size(kernel, blocks), {**(attributes or {}), **known})
+        check_launch(self.target, name, grids, blocks, shared_bytes, self._dynamic_shared[name])
         sizes = [Index(size).ir_value() for size in (*grids, *blocks, *map(Index, clusters))]
         size = _shared_size(kernel.__name__, shared_bytes, self._dynamic_shared[name])
         shared = [] if size is None else [size.ir_value()]

@@ -31,9 +31,9 @@ class BlockMergeSort(SizedBlock):
     """`P = BlockMergeSort[dtype, block_size, n]`, or with a pair of types of keys and values; then
     `P.sort(keys, storage=s)` gives the thread's n keys of all sorted ones, blocked, and with `values=` both.
 
-    `compare_op(a, b)` says whether a goes before b: by default the smaller, or the larger if `descending`. NaN is larger
-    than all numbers. Equal keys keep their order, -0.0 and 0.0 among them, and NaNs. Of keys from `valid_items` on, which
-    stay behind, `oob_default` takes the place, if given.
+    `compare_op(a, b)` says whether a goes before b: by default the smaller, or the larger if `descending`. NaN is
+    larger than all numbers. Equal keys keep their order, -0.0 and 0.0 among them, and NaNs. Of keys from `valid_items`
+    on, which stay behind, `oob_default` takes the place, if given.
     """
 
     value_dtype: ClassVar[Any]

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["WarpBitonicSort", "WarpMergeSort", "warp_bitonic_sort", "warp_merge_sort"]
 
+
 def warp_bitonic_sort(
     keys: Any,
     values: Any = None,
@@ -28,10 +29,10 @@ def warp_bitonic_sort(
 ) -> Any:
     """The keys of a group sorted, striped over its lanes, with their values if there are any.
 
-    `compare_op(a, b)` says whether a goes before b: by default the smaller, and every number before NaN. Equal keys keep
-    their order, -0.0 and 0.0 among them. Of n keys a lane, a power of two, item i of lane l is at l + i * width; those
-    from `valid_items` on stay behind. Where the block has less threads than the group has lanes, `width` in this is how
-    many there are.
+    `compare_op(a, b)` says whether a goes before b: by default the smaller, and every number before NaN. Equal keys
+    keep their order, -0.0 and 0.0 among them. Of n keys a lane, a power of two, item i of lane l is at l + i * width;
+    those from `valid_items` on stay behind. In a group that the block does not fill, `width` here is how many threads
+    it has.
     """
     return _sorted(keys, values, width, compare_op, valid_items, is_blocked=False)
 
