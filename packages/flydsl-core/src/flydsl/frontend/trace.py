@@ -14,6 +14,7 @@ from xdsl.ir import Attribute, Block, Region
 from flydsl.base.errors import FrontendError
 from flydsl.expr.layouts.int_tuple import IntTuple
 from flydsl.expr.layouts.value import StructuredValue
+from flydsl.expr.numbers.promotion import known_integer
 from flydsl.expr.numeric import Index, Int32, Numeric, as_numeric
 from flydsl.expr.tracing import context
 from flydsl.expr.values.emitter import Emitter, TargetInfo
@@ -241,8 +242,14 @@ def _typed_arguments(parameters: Sequence[Parameter], arguments: Mapping[str, An
     for parameter in parameters:
         if parameter.kind == "constexpr":
             _check_known(parameter, arguments[parameter.name])
-    kinds = {parameter.name: parameter.scalar for parameter in parameters}
-    return {name: value if kinds[name] is None else _annotated(kinds[name], value) for name, value in arguments.items()}
+    kinds = {parameter.name: parameter for parameter in parameters}
+    return {name: _typed_argument(kinds[name], value) for name, value in arguments.items()}
+
+
+def _typed_argument(parameter: Parameter, value: Any) -> Any:
+    if parameter.scalar is not None:
+        return _annotated(parameter.scalar, value)
+    return known_integer(value) if isinstance(value, IntTuple) and parameter.kind == "constexpr" else value
 
 
 def _check_known(parameter: Parameter, value: Any) -> None:

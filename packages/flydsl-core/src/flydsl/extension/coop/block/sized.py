@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from flydsl.base.errors import FrontendError, OperandError
 from flydsl.expr.memory.storage import Array
+from flydsl.expr.numbers.promotion import known_integer
 from flydsl.expr.struct import struct
 from flydsl.extension.coop import warp
 from flydsl.extension.coop.block._spec import block_extents, current_target, warp_threads_of
@@ -34,7 +35,7 @@ class SizedBlock(metaclass=Specialised):
 
     @classmethod
     def _parameters(cls, dtype: Any, block_size: Any, items: int = 1, algorithm: Any = None) -> dict[str, object]:
-        size = block_extents(block_size)
+        size, items = block_extents(block_size), known_integer(items)
         if isinstance(items, bool) or not isinstance(items, int) or items < 1:
             raise OperandError(f"{cls.__name__} takes the number of items a thread, found {items!r}")
         threads = prod(size)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from flydsl.base.errors import OperandError
 from flydsl.expr.gpu import block_dim, thread_idx
+from flydsl.expr.numbers.promotion import known_integer
 from flydsl.expr.numeric import Int32
 from flydsl.expr.threads.shuffle import lane_id
 from flydsl.expr.tracing.context import current
@@ -21,7 +22,7 @@ def group_width(width: IntLike | None) -> int:
     warp = current().target.warp_size
     if width is None:
         return warp
-    lanes = getattr(width, "value", width) if getattr(width, "is_static", True) else None
+    lanes = known_integer(width)
     if isinstance(lanes, bool) or not isinstance(lanes, int) or not 1 <= lanes <= warp or lanes & (lanes - 1):
         raise OperandError(
             f"width is a power of two known while tracing, up to the {warp} lanes of a warp, found {width!r}"
@@ -66,7 +67,7 @@ def last_counted(valid_items: IntLike | None, group: int, threads: Int32 | None)
 
 def require_thread(lane: IntLike, group: int) -> None:
     """OperandError (a ValueError) where it is known that a group has no thread in this lane."""
-    size, index = current().block_size, getattr(lane, "value", lane) if getattr(lane, "is_static", True) else None
+    size, index = current().block_size, known_integer(lane)
     if size is None or not isinstance(index, int):
         return
     threads = prod(size) % group

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from flydsl.base.errors import FrontendError, OperandError
+from flydsl.expr.numbers.promotion import known_integer
 from flydsl.expr.numeric import Int32
 from flydsl.extension.coop.block.items import items_of
 from flydsl.extension.coop.order import goes_before
@@ -62,7 +63,7 @@ class _WarpSort(metaclass=Specialised):
     def _parameters(cls, dtype: Any, width: int | None = None, items: int = 1) -> dict[str, object]:
         key, value = dtype if isinstance(dtype, tuple) and len(dtype) == 2 else (dtype, None)
         kinds = {"dtype": element_type(cls, key), "value_dtype": None if value is None else element_type(cls, value)}
-        return {**kinds, "width": width, "items": items}
+        return {**kinds, "width": known_integer(width), "items": known_integer(items)}
 
     @classmethod
     def sort(cls, keys: Any, values: Any = None, **options: Any) -> Any:
