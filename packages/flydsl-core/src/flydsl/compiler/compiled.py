@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn, Self
 
 from flydsl.base.errors import ArgumentError, RuntimeFailure
 from flydsl.base.location import locating
@@ -81,6 +81,21 @@ class CompiledFunction:
         from flydsl.compiler.export_c import export
 
         export(self.artifact, self._parameters, self._specs, Path(file_path), file_name, function_prefix)
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self
+
+    def __reduce__(self) -> NoReturn:
+        """pickle.PicklingError: it is code that is loaded into this process."""
+        from pickle import PicklingError
+
+        raise PicklingError(
+            f"{self!r} cannot be pickled: its code is loaded into this process; pickle the function "
+            f"{self.function.__name__!r} and the arguments, and call flyc.compile there, which finds the code in the cache"
+        )
 
     def __repr__(self) -> str:
         return f"<compiled {self.function.__qualname__} for {self.artifact.target}>"

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Generic, NoReturn, Self, overload
 
 from flydsl.base import settings
 from flydsl.base.errors import ArgumentError, CompileError, FlyDSLError, FrontendError
+from flydsl.base.global_object import GlobalObject
 from flydsl.base.interception import call_uncommonly, is_tracing
 from flydsl.base.location import locating, user_traceback
 from flydsl.compiler.ambient_hints import HintedCalls, ambient_hints
@@ -48,7 +49,7 @@ else:
     P = ParamSpec("P")
 
 
-class JitFunction(Generic[P]):
+class JitFunction(GlobalObject, Generic[P]):
     """A host function compiled at its first call with a signature, and launched through a generated stub after it.
 
     Thread-safe: threads that call one cold signature compile it once. The function, its closure and its module stay as

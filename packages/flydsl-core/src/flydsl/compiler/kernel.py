@@ -10,6 +10,7 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Any, Concatenate, Generic, NoReturn, Self, TypeAlias, overload
 
 from flydsl.base.errors import FrontendError, OperandError
+from flydsl.base.global_object import GlobalObject
 from flydsl.base.location import is_result_dropped, locating, user_location
 from flydsl.compiler.rewritten import Rewritten
 from flydsl.expr.threads.stream import Stream
@@ -36,7 +37,7 @@ else:
 _ATTRIBUTES = ("unit_attrs", "value_attrs")
 
 
-class KernelFunction(Generic[P]):
+class KernelFunction(GlobalObject, Generic[P]):
     """Device code. Calling it inside a @jit function gives a `KernelLauncher`; `.launch(...)` on that launches it."""
 
     __cache_attributes__ = ("name", "known_block_size")
