@@ -38,6 +38,58 @@ def tensor_as_number():
     launch(kernel)
 
 
+@wrong(TENSORS, "A condition of the device compared with `is True`")
+def identity_of_a_condition():
+    @flyc.kernel
+    def kernel(x: fx.Tensor):
+        big = x[0] > 3
+        if big is True:
+            x[1] = 1.0
+
+    launch(kernel)
+
+
+@wrong(TENSORS, "Two values of the device compared with `is`")
+def identity_of_values():
+    @flyc.kernel
+    def kernel(x: fx.Tensor):
+        if x[0] is x[1]:
+            x[2] = 1.0
+
+    launch(kernel)
+
+
+@wrong(TENSORS, "A type of elements compared with one of Python")
+def dtype_of_python():
+    @flyc.kernel
+    def kernel(x: fx.Tensor):
+        if x.dtype == float:
+            x[0] = 1.0
+
+    launch(kernel)
+
+
+@wrong(TENSORS, "A misspelt type of elements")
+def misspelt_dtype():
+    @flyc.kernel
+    def kernel(x: fx.Tensor):
+        if x.dtype == "flaot32":
+            x[0] = 1.0
+
+    launch(kernel)
+
+
+@wrong(TENSORS, "A value of the device looked for in a range")
+def membership_of_a_range():
+    @flyc.kernel
+    def kernel(x: fx.Tensor):
+        i = fx.thread_idx.x
+        if i in range(4, 8):
+            x[i] = 1.0
+
+    launch(kernel)
+
+
 @wrong(TENSORS, "thread_idx called or used as one number")
 def thread_idx_called():
     @flyc.kernel
