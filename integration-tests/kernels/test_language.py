@@ -289,13 +289,13 @@ def test_tracing_leaves_functions_and_modules_alone():
     assert set(globals()) == names
 
 
-SMALL = (1, -3, 6)
+SMALL, NONE = (1, -3, 6), ()
 
 
 def membership(v):
     one = 1 if v in SMALL else 2
     two = 1 if v not in [2, v + 1, 5] else 2
-    three = 1 if v in {4: 0, 5: 1} else 2 if v in () else 3
+    three = 1 if v in {4: 0, 5: 1} else 2 if v in NONE else 3
     four = 1 if 0 < v in (1, 2) else 2
     if v in (0, 7):
         four = 4

@@ -29,7 +29,7 @@ class GlobalObject:
         if _named(sys.modules.get(self.__module__), name) is self:
             return name
         for module in _modules(self.__module__):
-            for variable, value in list(vars(sys.modules[module]).items()):
+            for variable, value in list(getattr(sys.modules.get(module), "__dict__", {}).items()):
                 if value is self:
                     return _variable, (module, variable)
         from pickle import PicklingError
@@ -41,9 +41,9 @@ class GlobalObject:
 
 
 def _modules(first: str) -> list[str]:
-    """The names of the modules that are loaded: `first`, the others, and the program, whose loops have variables, too."""
+    """The names of loaded modules: `first`, the others, and the program, whose loops have variables, too."""
     last = ("__main__", "__mp_main__")
-    return sorted(list(sys.modules), key=lambda name: (name != first) + (name in last))
+    return sorted(sys.modules, key=lambda name: (name != first) + (name in last))
 
 
 def _variable(module: str, name: str) -> object:

@@ -94,7 +94,7 @@ class CompiledFunction:
 
         raise PicklingError(
             f"{self!r} cannot be pickled: its code is loaded into this process; pickle the function "
-            f"{self.function.__name__!r} and the arguments, and call flyc.compile there, which finds the code in the cache"
+            f"{self.function.__name__!r} and the arguments, and call flyc.compile there, which finds the code on disk"
         )
 
     def __repr__(self) -> str:

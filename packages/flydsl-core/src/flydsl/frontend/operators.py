@@ -10,7 +10,6 @@ from flydsl.frontend.early_return import is_const_expr
 from flydsl.frontend.nodes import is_leaf, walk
 from flydsl.frontend.templates import RUNTIME, call
 
-
 _TESTS: dict[type[ast.cmpop], str] = {
     ast.Is: f"{RUNTIME}.is_($LEFT, $RIGHT)",
     ast.IsNot: f"not {RUNTIME}.is_($LEFT, $RIGHT)",
