@@ -13,6 +13,7 @@ from types import CodeType, TracebackType
 from typing import NamedTuple
 
 from flydsl.base.errors import FlyDSLError
+from flydsl.base.source_text import source_line
 
 _CACHE, _POP_TOP, _RAISE = opcode.opmap.get("CACHE", 0), opcode.opmap["POP_TOP"], opcode.opmap["RAISE_VARARGS"]
 _LIBRARY = str(Path(__file__).resolve().parents[1])
@@ -40,7 +41,7 @@ class Location(NamedTuple):
 
     def caret(self) -> str:
         """The source line with a caret under the span, or an empty string when the source cannot be read."""
-        text = linecache.getline(self.file, self.line).rstrip("\n")
+        text = source_line(self.file, self.line)
         if not text.strip():
             return ""
         end = self.end_column or _ENDS.get(self[:3], 0)

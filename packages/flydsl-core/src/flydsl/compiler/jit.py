@@ -13,6 +13,7 @@ from flydsl.base.errors import ArgumentError, CompileError, FlyDSLError, Fronten
 from flydsl.base.global_object import GlobalObject
 from flydsl.base.interception import call_uncommonly, is_tracing
 from flydsl.base.location import locating, user_traceback
+from flydsl.base.source_text import keep_texts
 from flydsl.compiler.ambient_hints import HintedCalls, ambient_hints
 from flydsl.compiler.call.bound_call import BoundCall, call_recorder
 from flydsl.compiler.call.container import flat
@@ -60,6 +61,7 @@ class JitFunction(GlobalObject, Generic[P]):
         functools.update_wrapper(self, function)
         self.__name__, self.__qualname__ = function.__name__, function.__qualname__
         self.__wrapped__ = function
+        self._texts = keep_texts(function)
         self._parameters, self._order = Parameters(function), ArgumentOrder(function)
         self._sites = Sites()
         self._code = FunctionCode(function, self._sites.clear)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, Generic, NoReturn, Self, Typ
 from flydsl.base.errors import FrontendError, OperandError
 from flydsl.base.global_object import GlobalObject
 from flydsl.base.location import is_result_dropped, locating, user_location
+from flydsl.base.source_text import keep_texts
 from flydsl.compiler.rewritten import Rewritten
 from flydsl.expr.threads.stream import Stream
 from flydsl.expr.tracing.context import current, is_tracing
@@ -49,6 +50,7 @@ class KernelFunction(GlobalObject, Generic[P]):
         functools.update_wrapper(self, function)
         self.__name__, self.__qualname__ = function.__name__, function.__qualname__
         self.__wrapped__ = function
+        self._texts = keep_texts(function)
         self._parameters, self._rewritten = Parameters(function), Rewritten(function)
         self.name = name
         self.known_block_size = None if known_block_size is None else _block_size(known_block_size)

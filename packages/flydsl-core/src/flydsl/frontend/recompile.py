@@ -11,6 +11,7 @@ from types import CellType, CodeType, FunctionType
 from flydsl.base import settings
 from flydsl.frontend.control_flow import ControlFlow
 from flydsl.frontend.nodes import give_positions
+from flydsl.frontend.private_names import enclosing_class
 from flydsl.frontend.reject import reject_untraceable
 from flydsl.frontend.rewriter import RUNTIME, Rewriter
 from flydsl.frontend.source import FunctionSource, function_source
@@ -58,14 +59,14 @@ def _difference(source: FunctionSource, tree: ast.FunctionDef) -> str:
 def _compile(tree: ast.FunctionDef, file: str, function: FunctionType) -> CodeType:
     """The code of `tree`, compiled inside an outer function so that its free variables stay free.
 
-    A method is compiled inside a class of the same name, for its private names.
+    What has a class around it is compiled inside a class of the same name, for its private names.
     """
     names = [*function.__code__.co_freevars, RUNTIME]
     outer = ast.parse(f"def __flydsl_outer__({', '.join(dict.fromkeys(names))}): pass").body[0]
     assert isinstance(outer, ast.FunctionDef)
-    path = function.__code__.co_qualname.split(".")
-    if len(path) > 1 and path[-2].isidentifier():  # not `<locals>` or `<listcomp>`
-        definition: ast.ClassDef | ast.FunctionDef = ast.parse(f"class {path[-2]}: pass").body[0]  # type: ignore[assignment]
+    owner = enclosing_class(function.__code__.co_qualname)
+    if owner:
+        definition: ast.ClassDef | ast.FunctionDef = ast.parse(f"class {owner}: pass").body[0]  # type: ignore[assignment]
         definition.body = [tree]
     else:
         definition = tree
