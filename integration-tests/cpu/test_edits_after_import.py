@@ -49,11 +49,9 @@ def result():
     run(x, y)
     return y.tolist()
 """
-LOADED, EDITED = [1, 2, 41, 61], [2, 3, 52, 92]
+LOADED = [1, 2, 41, 61]
 EDITS = {
-    "new text": lambda text: (
-        text.replace("v * 2", "v * 3").replace("v * 10", "v * 9 + 50 - 5 * v").replace("+ 1", "+ 2")
-    ),
+    "new text": lambda text: text.replace("v * 2", "v * 3").replace("v * 10", "v * 9 + 50").replace("+ 1", "+ 2"),
     "lines before": lambda text: "# one\n# two\n" + text,
     "a line within": lambda text: text.replace("    return v", "    v = v + 7\n    return v"),
     "a syntax error": lambda text: "def (\n" + text,

@@ -41,7 +41,7 @@ _ATTRIBUTES = ("unit_attrs", "value_attrs")
 class KernelFunction(GlobalObject, Generic[P]):
     """Device code. Calling it inside a @jit function gives a `KernelLauncher`; `.launch(...)` on that launches it."""
 
-    __cache_attributes__ = ("name", "known_block_size")
+    __cache_attributes__ = ("name", "known_block_size", "annotation_names")
     """What `__cache_signature__` is made of, values that do not change."""
 
     def __init__(
@@ -52,7 +52,7 @@ class KernelFunction(GlobalObject, Generic[P]):
         self.__wrapped__ = function
         self._texts = keep_texts(function)
         self._parameters, self._rewritten = Parameters(function), Rewritten(function)
-        self.name = name
+        self.name, self.annotation_names = name, self._parameters.local
         self.known_block_size = None if known_block_size is None else _block_size(known_block_size)
 
     @property
@@ -67,7 +67,7 @@ class KernelFunction(GlobalObject, Generic[P]):
 
     def __cache_signature__(self) -> tuple[object, ...]:
         """What the cache must know besides the function itself."""
-        return (self.name, self.known_block_size)
+        return (self.name, self.known_block_size, self.annotation_names)
 
     # An editor shows the parameters as they are written; a caller passes what converts to them, as numbers for scalars.
     @overload

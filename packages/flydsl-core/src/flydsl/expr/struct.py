@@ -204,7 +204,7 @@ def _composite(klass: type, base: type[Struct], align: int, scope: Mapping[str, 
 def _annotations(klass: type, scope: Mapping[str, object]) -> dict[str, Any]:
     try:
         return inspect.get_annotations(klass, locals={**scope, **vars(klass)}, eval_str=True)
-    except NameError as error:
+    except (NameError, AttributeError) as error:
         raise definition_error(f"{klass.__name__}: {error}; define it before the struct") from None
 
 

@@ -1,7 +1,7 @@
 """Source of Python functions: text and syntax tree with the positions of the file.
 
 The text is that of the time when a function of the file was decorated, and what is hashed for the cache is what is
-traced. Where a file may have been edited in between, the text has to compile to the code that runs: an edit never changes
+traced. Where a file may have been edited in between, its text has to compile to the code that runs: no edit changes
 what a process does. A reloaded module or a re-run notebook cell has new code objects, whose source is read again.
 """
 
@@ -79,7 +79,7 @@ class FunctionSource:
         used = {name for part in (code, *_nested_codes(code)) for name in part.co_names}
         if self._compiles_to(code, [name for name in used if isinstance(names.get(name), types.ModuleType)]):
             return True
-        return self._compiles_to(code, used & _imported_names("".join(self.whole.lines)))
+        return self._compiles_to(code, used & imported_names("".join(self.whole.lines)))
 
     def _compiles_to(self, code: types.CodeType, imported: Iterable[str]) -> bool:
         module = _in_context(self.tree, code, imported)
@@ -258,7 +258,7 @@ def _spans(node: ast.expr, position: tuple[int, int]) -> bool:
 
 
 @functools.lru_cache(maxsize=8)
-def _imported_names(text: str) -> frozenset[str]:
+def imported_names(text: str) -> frozenset[str]:
     """The names that imports outside of functions and classes bind."""
     names: set[str] = set()
     try:
