@@ -44,7 +44,7 @@ def test_names_of_functions_and_classes_around_are_found():
 
 
 def test_only_frames_around_the_code_are_asked():
-    def function(a: Kind): ...
+    def function(a: Kind): ...  # noqa: F821
 
     def caller():
         Kind = fx.Float32

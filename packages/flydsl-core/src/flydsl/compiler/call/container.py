@@ -184,7 +184,7 @@ def _annotations(cls: type[Any]) -> dict[str, Any]:
 
 def _annotation(cls: type[Any], name: str, annotation: Any) -> Any:
     """The annotation of a field, of a class where some are text that cannot be evaluated."""
-    home = next(base for base in cls.__mro__ if name in base.__dict__.get("__annotations__", ()))
+    home = next(base for base in cls.__mro__ if name in inspect.get_annotations(base))
     space = vars(sys.modules[home.__module__])
     if not isinstance(annotation, str):
         return annotation
