@@ -31,6 +31,7 @@ from flydsl.compiler.llvm_pass_settings import NAMES, FileStates, Paths, normali
 from flydsl.compiler.options import target_of, tensor_alignment
 from flydsl.compiler.pipeline import Traced
 from flydsl.expr.tracing.context import refuse_tracing
+from flydsl.expr.tracing.interruptions import is_part_of_trace, outside_of_trace
 from flydsl.frontend.signature import ArgumentOrder, Parameter, Parameters
 from flydsl.frontend.source import python_function
 from flydsl.plugins.selection import active_pair
@@ -115,9 +116,12 @@ class JitFunction(GlobalObject, Generic[P]):
 
     def call_uncommonly(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         """A call inside of a trace, interpreted, or the first one of its kind."""
-        if is_tracing():  # a host function used by another one becomes part of it
+        if is_part_of_trace():  # a host function used by another one becomes part of it
             self.rewritten(*args, **kwargs)
             return None
+        if is_tracing():
+            with outside_of_trace():
+                return self(*args, **kwargs)
         values = args
         if kwargs:
             with locating():

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from flydsl.base import settings
 from flydsl.base.bitcode import has_bitcode
 from flydsl.base.collector import CollectorPause
+from flydsl.base.recursion import DeepRecursion
 from flydsl.base.errors import CompileError, LlvmPassError
 from flydsl.compiler.artifact import Artifact
 from flydsl.compiler.dump import Dump
@@ -106,7 +107,7 @@ class Traced:
         leading, _ = split_pipeline(fragments, passes)
         with stage("import of the passes"):
             load_lowering(leading, passes)
-        with CollectorPause():
+        with CollectorPause(), DeepRecursion():
             return self._lowered(leading, passes, locations=locations)
 
     def _lowered(self, leading: Sequence[str], passes: Mapping[str, str], *, locations: bool) -> Lowered:

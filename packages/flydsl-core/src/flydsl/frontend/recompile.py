@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from types import CellType, CodeType, FunctionType
 
 from flydsl.base import settings
+from flydsl.base.errors import UnsupportedConstructError
 from flydsl.frontend.control_flow import ControlFlow
 from flydsl.frontend.nodes import give_positions
 from flydsl.frontend.private_names import enclosing_class
@@ -21,10 +22,17 @@ def rewritten_code(function: FunctionType) -> CodeType:
     """The code of `function` with every branch and loop that may be dynamic replaced by a call."""
     source = function_source(function)
     reject_untraceable(source)
-    tree = _rewritten(source)
-    if settings.debug.ast_diff:
-        sys.stderr.write(_difference(source, tree))
-    return _compile(tree, source.file, function)
+    try:
+        tree = _rewritten(source)
+        if settings.debug.ast_diff:
+            sys.stderr.write(_difference(source, tree))
+        return _compile(tree, source.file, function)
+    except RecursionError:
+        raise UnsupportedConstructError(
+            f"expressions or branches of {function.__name__!r} nest too deeply for Python's stack; "
+            "split them: give a part of a long expression a name, or make a long chain of `elif` a loop over a table",
+            location=source.location(source.tree),
+        ) from None
 
 
 def bind(code: CodeType, function: FunctionType, runtime: ControlFlow) -> FunctionType:
