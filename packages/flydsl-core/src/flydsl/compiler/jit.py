@@ -196,7 +196,8 @@ class JitFunction(GlobalObject, Generic[P]):
             key, _ = flat(self.parameters, call.values)
             stub = container_stub(self.parameters, {key: site}, miss)
         arguments = [(argument.parameter, argument.spec) for argument in call.arguments]
-        return CompiledFunction(self, stub, prepared.loaded, prepared.runtime, arguments)
+        types = tuple(map(type, call.values))
+        return CompiledFunction(self, stub, prepared.loaded, prepared.runtime, arguments, types)
 
     def get_last_artifact(self) -> Artifact:
         """The code of the last call of this thread for which code was made or looked up: the first one of its kind.

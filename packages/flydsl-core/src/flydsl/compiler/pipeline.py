@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 from flydsl.base import settings
 from flydsl.base.bitcode import has_bitcode
 from flydsl.base.collector import CollectorPause
-from flydsl.base.recursion import DeepRecursion
 from flydsl.base.errors import CompileError, LlvmPassError
+from flydsl.base.recursion import DeepRecursion
 from flydsl.compiler.artifact import Artifact
 from flydsl.compiler.dump import Dump
 from flydsl.compiler.hints import NO_HINTS, Hints, fast_math_of
