@@ -239,7 +239,7 @@ KINDS = {
 }
 
 
-@pytest.mark.parametrize("called", [kind for kind in KINDS])
+@pytest.mark.parametrize("called", list(KINDS))
 @pytest.mark.parametrize("compiled", ["array", "from_dlpack"])
 def test_an_argument_of_another_kind_is_named(compiled, called):
     @flyc.kernel

@@ -65,8 +65,8 @@ class CompiledFunction:
                 with locating():
                     raise ArgumentError(
                         f"argument {parameter.name!r}: {self.function.__name__!r} was compiled for {_described(kind)}, "
-                        f"found {_described(type(value))}; pass the former, call the function itself, or compile it for "
-                        "these arguments"
+                        f"found {_described(type(value))}; pass the former, call the function itself, or compile it "
+                        "for these"
                     ) from None
 
     @property

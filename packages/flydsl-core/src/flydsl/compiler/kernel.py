@@ -93,7 +93,9 @@ class KernelFunction(GlobalObject, Generic[P]):
         try:
             arguments = bound_arguments(self.__wrapped__, args, kwargs)
         except TypeError as error:
-            raise FrontendError(f"kernel {self.__name__!r}: {error}") from None
+            names = ", ".join(parameter.name for parameter in self.parameters)
+            listed = "" if names in str(error) else f"; the parameters are {names}"
+            raise FrontendError(f"kernel {self.__name__!r}: {error}{listed}") from None
         return KernelLauncher(self, arguments, attributes)
 
     def _take_attributes(self, kwargs: dict[str, Any]) -> dict[str, Attribute]:
@@ -141,8 +143,10 @@ def _naming_the_kernel(
             signature.bind(self, *args, **kwargs)
         except TypeError as error:
             accepted = ", ".join(list(signature.parameters)[1:])
+            unknown = next((name for name in kwargs if name not in signature.parameters), None)
+            reason = error if unknown is None else f"got an unexpected keyword argument {unknown!r}"
             raise FrontendError(
-                f"kernel {self.kernel.__name__!r} is launched with wrong arguments: {error}; "
+                f"kernel {self.kernel.__name__!r} is launched with wrong arguments: {reason}; "
                 f".{method.__name__} takes {accepted}, and needs grid and block"
             ) from None
         method(self, *args, **kwargs)

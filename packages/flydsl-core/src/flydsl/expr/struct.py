@@ -72,6 +72,10 @@ class Struct(tuple[Any, ...]):
     def _make(cls, values: Iterable[object]) -> Self:
         return tuple.__new__(cls, tuple(values))
 
+    def __reduce__(self) -> tuple[Any, tuple[tuple[Any, ...]]]:
+        """Copies and pickles have copies of the fields."""
+        return self._make, (tuple(self),)
+
     def replace(self, **changes: object) -> Self:
         """A copy of the record with some fields replaced."""
         cls = self._generic or type(self)

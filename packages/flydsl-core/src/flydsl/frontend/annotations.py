@@ -47,7 +47,7 @@ def evaluated(annotation: str, names: dict[str, Any], what: str, file: str, line
     FrontendError, which begins with `what`, for a name that is nowhere.
     """
     try:
-        return eval(annotation, names)
+        value = eval(annotation, names)
     except Exception as error:
         if _last_name(annotation) in _KINDS or _is_for_type_checkers(annotation, names, file):
             return annotation
@@ -56,6 +56,9 @@ def evaluated(annotation: str, names: dict[str, Any], what: str, file: str, line
             f"{what} is annotated with {annotation!r}: {error}{hint if type(error) is NameError else ''}",
             location=Location(file, line) if line else None,
         ) from None
+    if isinstance(value, str) and value != annotation:  # text in text, under `from __future__ import annotations`
+        return evaluated(value, names, what, file, line)
+    return value
 
 
 def _is_for_type_checkers(annotation: str, names: Mapping[str, Any], file: str) -> bool:

@@ -6,8 +6,9 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from flydsl.base.errors import FlyDSLError, FrontendError
+from flydsl.base.errors import DynamicValueError, FlyDSLError, FrontendError
 from flydsl.base.location import traceback_locations, user_functions
+from flydsl.frontend.foreign_errors import explained
 from flydsl.frontend.helpers import is_plain_helper, reason_not_rewritten
 
 _SHOWN_CALLS, _CYCLES = 4, 50
@@ -32,12 +33,23 @@ def located() -> Iterator[None]:
     except FlyDSLError as error:
         lines = traceback_locations(error.__traceback__)[::-1]
         if lines and error.location in (None, lines[0]):
-            if error.location is None and isinstance(error, FrontendError):
+            if error.location is None and (isinstance(error, DynamicValueError) or _is_condition(error)):
                 _explain_plain_python(error)
             error.location, error.callers = lines[0], lines[1:]
         raise
     except RecursionError as error:
         raise _too_deep(error) from None
+    except (TypeError, ValueError, RuntimeError) as error:
+        raised = explained(error)
+        if raised is None:
+            raise
+        lines = traceback_locations(error.__traceback__)[::-1]
+        raised.location, raised.callers = (lines[0], lines[1:]) if lines else (None, [])
+        raise raised from error
+
+
+def _is_condition(error: FlyDSLError) -> bool:
+    return isinstance(error, FrontendError) and error.is_condition
 
 
 def _explain_plain_python(error: FrontendError) -> None:
@@ -54,7 +66,7 @@ def _explain_plain_python(error: FrontendError) -> None:
 
 
 def _too_deep(error: RecursionError) -> FrontendError:
-    """The error for what exhausted Python's stack while tracing, with its location: calls in a cycle, or deep nesting."""
+    """The error for what exhausted Python's stack while tracing: calls in a cycle, or deep nesting; with its location."""
     lines = traceback_locations(error.__traceback__)
     names = user_functions(error.__traceback__)
     cycle = list(dict.fromkeys(names[-_SHOWN_CALLS * 4 :]))

@@ -7,6 +7,7 @@ from operator import or_
 from typing import Any
 
 from flydsl.base.errors import FrontendError
+from flydsl.expr.layouts.value import StructuredValue
 from flydsl.expr.memory.storage import Storage
 from flydsl.expr.numbers.arithmetic import Arithmetic
 from flydsl.expr.numbers.dtype_names import names_dtype
@@ -47,11 +48,24 @@ def _instead(other: Any) -> str:
     return "write `not a`" if other is False else "compare with =="
 
 
+def _found(item: Any, container: Any) -> bool:
+    try:
+        return item in container
+    except TypeError as error:
+        if not isinstance(container, StructuredValue) and not isinstance(item, _VALUES):
+            raise
+        raise FrontendError(
+            f"{error}; a value of the device is looked for among numbers, as in `a in (1, 3)`"
+        ) from None
+
+
 def in_(item: Any, container: Any) -> Any:
     """`item in container`, a Boolean where only the device can compare the items of a tuple, list, set or dict."""
     if isinstance(container, range) and is_dynamic(item):
         raise FrontendError(f"{item!r} in {container!r} is known only at run time; compare with its bounds")
-    if type(container) not in _COLLECTIONS or not any(map(is_dynamic, (item, *container))):
+    if type(container) not in _COLLECTIONS:
+        return _found(item, container)
+    if not any(map(is_dynamic, (item, *container))):
         return item in container
     tests = [item == member for member in container]
     if any(not is_dynamic(test) and truth(test) for test in tests):

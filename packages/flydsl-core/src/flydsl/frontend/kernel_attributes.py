@@ -14,7 +14,7 @@ _OWN = frozenset({"function_type", "gpu.kernel", "kernel", "operandSegmentSizes"
 
 
 def given_attributes(unit_attrs: object, value_attrs: object) -> dict[str, Attribute]:
-    """Unit attributes by name, and others with values: bools, ints (i32), floats (f32), strings, lists of ints (a dense
+    """Unit attributes by name, and others with values, where None is no attribute: bools, ints (i32), floats (f32), strings, lists of ints (a dense
     array), lists of any, and attributes of MLIR."""
     units, values = _names(unit_attrs), _items(value_attrs)
     for name in (*units, *values):
@@ -41,7 +41,7 @@ def _items(values: object) -> dict[Any, Any]:
         return {}
     if not isinstance(values, Mapping):
         raise FrontendError(f"value_attrs is a dictionary of attributes by name, found {values!r}")
-    return dict(values)
+    return {name: value for name, value in values.items() if value is not None}
 
 
 def _attribute(name: str, value: Any) -> Attribute:

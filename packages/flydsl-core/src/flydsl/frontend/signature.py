@@ -14,6 +14,7 @@ from types import FunctionType, UnionType
 from typing import TYPE_CHECKING, Any, NamedTuple, Union, get_args, get_origin
 
 from flydsl.base.errors import ArgumentError, shown
+from flydsl.expr.layouts.int_tuple import IntTuple
 from flydsl.expr.memory.pointer import Pointer
 from flydsl.expr.memory.tensor import Tensor
 from flydsl.expr.numbers.promotion import python_number
@@ -238,7 +239,12 @@ def wrong_constexpr(parameter: Parameter, value: Any) -> str:
     if not parameter.accepts or any(_fits(value, kind) for kind in parameter.accepts):
         return ""
     wanted = " or ".join("None" if kind is type(None) else kind.__name__ for kind in parameter.accepts)
-    return f"fx.Constexpr[{wanted}] is expected, found {shown(value, repr)}"
+    is_extent = isinstance(value, IntTuple) and value.is_leaf and not value.is_static
+    advice = (
+        "; this extent is known only at run time: annotate the parameter with fx.Int32, or make the shape static with "
+        "flyc.from_dlpack(x)"
+    )
+    return f"fx.Constexpr[{wanted}] is expected, found {shown(value, repr)}{advice if is_extent else ''}"
 
 
 def _fits(value: Any, kind: type[Any]) -> bool:

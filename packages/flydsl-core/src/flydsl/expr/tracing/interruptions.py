@@ -1,4 +1,4 @@
-"""Calls that interrupt a trace in its own thread: of signal handlers, finalizers, handlers of logs, and trace functions.
+"""Calls that interrupt a trace in its own thread: of handlers of signals and logs, finalizers, and trace functions.
 
 Python runs these between two instructions of whatever it executes, in the context of that. They are not part of what is
 traced, so a call among them is an ordinary one.
