@@ -66,7 +66,7 @@ def _explain_plain_python(error: FrontendError) -> None:
 
 
 def _too_deep(error: RecursionError) -> FrontendError:
-    """The error for what exhausted Python's stack while tracing: calls in a cycle, or deep nesting; with its location."""
+    """The error for what exhausted Python's stack while tracing: calls in a cycle, or deep nesting."""
     lines = traceback_locations(error.__traceback__)
     names = user_functions(error.__traceback__)
     cycle = list(dict.fromkeys(names[-_SHOWN_CALLS * 4 :]))

@@ -54,9 +54,7 @@ def _found(item: Any, container: Any) -> bool:
     except TypeError as error:
         if not isinstance(container, StructuredValue) and not isinstance(item, _VALUES):
             raise
-        raise FrontendError(
-            f"{error}; a value of the device is looked for among numbers, as in `a in (1, 3)`"
-        ) from None
+        raise FrontendError(f"{error}; look for a value of the device among numbers, as in `a in (1, 3)`") from None
 
 
 def in_(item: Any, container: Any) -> Any:

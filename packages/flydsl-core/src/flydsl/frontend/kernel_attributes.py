@@ -14,8 +14,9 @@ _OWN = frozenset({"function_type", "gpu.kernel", "kernel", "operandSegmentSizes"
 
 
 def given_attributes(unit_attrs: object, value_attrs: object) -> dict[str, Attribute]:
-    """Unit attributes by name, and others with values, where None is no attribute: bools, ints (i32), floats (f32), strings, lists of ints (a dense
-    array), lists of any, and attributes of MLIR."""
+    """Unit attributes by name, and others with values: bools, ints (i32), floats (f32), strings, lists of ints (a dense
+    array), lists of any, and attributes of MLIR; None is no attribute.
+    """
     units, values = _names(unit_attrs), _items(value_attrs)
     for name in (*units, *values):
         if not isinstance(name, str) or not name or name in _OWN:
