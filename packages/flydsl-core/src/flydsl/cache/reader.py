@@ -25,7 +25,6 @@ _DOORS = frozenset({"__builtins__", "__code__", "__globals__", "__subclasses__",
 """Attributes behind which anything may be."""
 
 _NORMALISED: weakref.WeakKeyDictionary[FunctionSource, tuple[str, str, Normalised]] = weakref.WeakKeyDictionary()
-_IS_TRUE: weakref.WeakKeyDictionary[FunctionSource, bool] = weakref.WeakKeyDictionary()
 
 
 class Reader:
@@ -92,7 +91,7 @@ class Reader:
             source = _source(function)
         except SourceUnavailableError as error:
             return encoder.doubt(label, str(error))
-        if not is_traced and not _is_true(source, function):
+        if not is_traced and not source.is_source_of(function):
             encoder.doubt(label, f"{code.co_filename} was changed after {code.co_qualname!r} was imported")
         digest, place, normalised = _normalised(source)
         self.places.append(place)
@@ -282,15 +281,7 @@ def _normalised(source: FunctionSource) -> tuple[str, str, Normalised]:
     """The digest of a text, its place with the lines as they are, and what it reads: worked out once."""
     known = _NORMALISED.get(source)
     if known is None:
-        normalised = normalise(source.tree)
+        normalised = normalise(source.tree, source.owner)
         place = f"{Path(source.file).name}:{source.first_line}:{bytes_digest(source.text)}"
         known = _NORMALISED[source] = (bytes_digest(normalised.text), place, normalised)
-    return known
-
-
-def _is_true(source: FunctionSource, function: types.FunctionType) -> bool:
-    """Whether its code was made from that text: worked out once."""
-    known = _IS_TRUE.get(source)
-    if known is None:
-        known = _IS_TRUE[source] = source.is_source_of(function)
     return known

@@ -9,6 +9,7 @@ from flydsl.base import settings
 from flydsl.base.dlpack import HOST_KINDS
 from flydsl.base.errors import FlyDSLError, NoBackendError, UnsupportedTensorError
 from flydsl.base.location import locating
+from flydsl.base.recursion import DeepRecursion
 from flydsl.compiler.call.bound_call import BoundCall
 from flydsl.compiler.options import target_of
 from flydsl.compiler.pipeline import limits_of, trace
@@ -26,7 +27,7 @@ _WAVE = 32  # threads of a wave when no backend is installed that says otherwise
 def interpret_call(function: JitFunction, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
     """Trace and execute; errors show the user's lines only, unless FLYDSL_DEBUG_SHOW_STACKTRACE is set."""
     try:
-        with locating():
+        with locating(), DeepRecursion():
             _run(function, args, kwargs)
     except FlyDSLError as error:
         if settings.debug.show_stacktrace:

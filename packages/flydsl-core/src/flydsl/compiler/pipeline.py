@@ -15,6 +15,7 @@ from flydsl.base import settings
 from flydsl.base.bitcode import has_bitcode
 from flydsl.base.collector import CollectorPause
 from flydsl.base.errors import CompileError, LlvmPassError, UnknownBackendError
+from flydsl.base.recursion import DeepRecursion
 from flydsl.compiler.artifact import Artifact
 from flydsl.compiler.dump import Dump
 from flydsl.compiler.hints import NO_HINTS, Hints, fast_math_of
@@ -116,7 +117,7 @@ class Traced:
         leading, _ = split_pipeline(fragments, passes)
         with stage("import of the passes"):
             load_lowering(leading, passes)
-        with CollectorPause():
+        with CollectorPause(), DeepRecursion():
             return self._lowered(leading, passes, locations=locations)
 
     def _lowered(self, leading: Sequence[str], passes: Mapping[str, str], *, locations: bool) -> Lowered:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import jax
 
+from flydsl.base.global_object import GlobalObject
 from flydsl.jax.differentiate import Backward, Call, Derivative, Forward, derivative_of, differentiable
 from flydsl.jax.launch import ARRAY, OPAQUE, Launch, exact, is_array
 from flydsl.jax.options import Batchable, Options, make_options
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 _MAX_FORMS = 1024
 
 
-class JaxKernel:
+class JaxKernel(GlobalObject):
     """A kernel function as a function of JAX: inputs in, new arrays out, eager and inside of every transformation.
 
     `jax_kernel` makes one and says what the arguments mean.

@@ -186,7 +186,9 @@ class _ArrayForm(type):
         dtype, count, *align = params
         count = known_integer(count)
         if isinstance(count, bool) or not isinstance(count, int) or count < 1:
-            raise definition_error(f"an array has a positive number of elements, found {count!r}")
+            is_number = isinstance(count, int | float)
+            advice = "" if is_number else "; it must be known while tracing: take it from a fx.Constexpr[int] parameter"
+            raise definition_error(f"an array has a positive number of elements, found {params[1]!r}{advice}")
         if not is_storable(dtype):
             raise definition_error(f"an array holds a storable type such as fx.Float32, found {dtype!r}")
         array = ArrayType(dtype, count)
