@@ -23,7 +23,7 @@ from flydsl.compiler.llvm_pass_settings import check_backend
 from flydsl.compiler.options import configuration, has_lines, options
 from flydsl.compiler.timing import stage
 from flydsl.plugins.compile_backend import GPUTarget, split_pipeline
-from flydsl.plugins.fingerprint import renew
+from flydsl.plugins.portions import renew
 from flydsl.plugins.selection import get_backend, python_passes, resolve_pair
 
 if TYPE_CHECKING:

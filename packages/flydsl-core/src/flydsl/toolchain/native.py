@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Unpack
 
 from flydsl.base.errors import Diagnostic, LlvmPassError, ToolchainError, ToolchainMissingError
-from flydsl.plugins.fingerprint import process_mark
+from flydsl.plugins.installed_code import process_mark
 from flydsl.toolchain.native_content import identity, known_content
 
 if TYPE_CHECKING:
