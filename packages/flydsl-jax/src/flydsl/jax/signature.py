@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import jax
 
 from flydsl.base.errors import ArgumentError
+from flydsl.compiler.interpreting import is_interpreting
 from flydsl.jax.launch import ARRAY, Baked, Launch, is_array
 from flydsl.jax.options import Options, listed
 from flydsl.jax.results import Results, kernel_dtype
@@ -133,6 +134,7 @@ def bind_launch(
         results=results.avals,
         options=options,
         is_shared=is_shared,
+        is_interpreted=is_interpreting(),
     )
     arrays = [leaf for leaf in leaves if is_array(leaf)]
     _check_aliases(launch, arrays)
