@@ -62,4 +62,5 @@ def _aligned(shape: Sequence[int], dtype: Any) -> np.ndarray[Any, Any]:
     size = int(np.prod(shape, dtype=np.int64)) * np.dtype(dtype).itemsize
     memory = np.empty(size + _ALIGNMENT, np.uint8)
     start = -memory.ctypes.data % _ALIGNMENT
-    return memory[start : start + size].view(dtype).reshape(shape)
+    made: np.ndarray[Any, Any] = memory[start : start + size].view(dtype).reshape(shape)
+    return made
