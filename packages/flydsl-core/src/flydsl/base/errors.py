@@ -255,7 +255,9 @@ class DataRaceError(KernelError):
 
     def __str__(self) -> str:
         message = super().__str__()
-        return f"{message}\nand nothing orders that with: {self.other}" if self.other else message
+        if not self.other:
+            return message
+        return f"{message}\nand nothing orders that with: {self.other}; within a block a barrier does, fx.barrier()"
 
 
 class SynchronizationError(KernelError):

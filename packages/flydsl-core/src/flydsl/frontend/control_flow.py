@@ -16,6 +16,7 @@ from flydsl.expr.numeric import Numeric
 from flydsl.frontend.conditions import all_, and_, any_, or_
 from flydsl.frontend.effects import emit_assertion
 from flydsl.frontend.exceptions import check_caught
+from flydsl.frontend.identity import in_, is_
 from flydsl.frontend.ranges import is_device_range, loop_range, static_items
 from flydsl.frontend.regions import emit_for, emit_for_until, emit_if, emit_while
 from flydsl.frontend.trees import flatten, structure
@@ -189,10 +190,26 @@ class ControlFlow:
         """`a < b < c`, each operand evaluated once, and only while the comparisons before it are true."""
         kind, read = links[0]
         right = read()
-        result = getattr(operator, _COMPARISONS[kind])(left, right)
+        result = self._compared(kind, left, right)
         if len(links) == 1:
             return result
         return and_(result, lambda: self.compare(right, *links[1:]))
+
+    def _compared(self, kind: str, left: Any, right: Any) -> Any:
+        if kind in _COMPARISONS:
+            return getattr(operator, _COMPARISONS[kind])(left, right)
+        test = self.is_(left, right) if kind.startswith("Is") else self.in_(left, right)
+        return self.not_(test) if kind in ("IsNot", "NotIn") else test
+
+    @staticmethod
+    def is_(left: Any, right: Any) -> bool:
+        """`a is b`."""
+        return is_(ControlFlow.read(left), ControlFlow.read(right))
+
+    @staticmethod
+    def in_(item: Any, container: Any) -> Any:
+        """`a in b`."""
+        return in_(item, container)
 
     def for_(
         self,

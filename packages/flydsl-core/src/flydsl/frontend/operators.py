@@ -10,6 +10,13 @@ from flydsl.frontend.early_return import is_const_expr
 from flydsl.frontend.nodes import is_leaf, walk
 from flydsl.frontend.templates import RUNTIME, call
 
+_TESTS: dict[type[ast.cmpop], str] = {
+    ast.Is: f"{RUNTIME}.is_($LEFT, $RIGHT)",
+    ast.IsNot: f"not {RUNTIME}.is_($LEFT, $RIGHT)",
+    ast.In: f"{RUNTIME}.in_($LEFT, $RIGHT)",
+    ast.NotIn: f"{RUNTIME}.not_({RUNTIME}.in_($LEFT, $RIGHT))",
+}
+
 
 class Operators(ast.NodeTransformer):
     """The part of the transformer that rewrites expressions."""
@@ -60,15 +67,23 @@ class Operators(ast.NodeTransformer):
         return call(node, f"{RUNTIME}.not_($OPERAND)", OPERAND=self.tested(node.operand))
 
     def visit_Compare(self, node: ast.Compare) -> ast.AST:
-        identity = any(isinstance(op, ast.Is | ast.IsNot | ast.In | ast.NotIn) for op in node.ops)
-        if len(node.ops) == 1 or identity or binds(*node.comparators):
-            self.generic_visit(node)
-            if any(isinstance(op, ast.Is | ast.IsNot) for op in node.ops):
-                node.left, *node.comparators = [_read(value) for value in (node.left, *node.comparators)]
-            return node
+        kinds = [type(op) for op in node.ops]
+        if kinds[0] in _TESTS and len(kinds) == 1:
+            return self._tested(node, _TESTS[kinds[0]])
+        if len(kinds) == 1 or binds(*node.comparators):
+            return self.generic_visit(node)
         parts = {f"OPERAND{index}": self.visit(value) for index, value in enumerate(node.comparators)}
-        links = "".join(f", ({type(op).__name__!r}, lambda: $OPERAND{index})" for index, op in enumerate(node.ops))
+        links = "".join(f", ({kind.__name__!r}, lambda: $OPERAND{index})" for index, kind in enumerate(kinds))
         return call(node, f"{RUNTIME}.compare($LEFT{links})", LEFT=self.visit(node.left), **parts)
+
+    def _tested(self, node: ast.Compare, text: str) -> ast.AST:
+        """One `is` or `in`, which Python itself decides where it asks for None alone."""
+        self.generic_visit(node)
+        left, right = node.left, node.comparators[0]
+        if isinstance(right, ast.Constant) and right.value is None:
+            node.left = call(left, f"{RUNTIME}.read($VALUE)", VALUE=left)
+            return node
+        return call(node, text, LEFT=left, RIGHT=right)
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         """A call of a helper runs the rewritten helper."""
@@ -88,11 +103,6 @@ class Operators(ast.NodeTransformer):
         node.ifs = [call(test, f"{RUNTIME}.keeps($TEST)", TEST=self.tested(test)) for test in tests]
         node.iter = call(node.iter, f"{RUNTIME}.iterable($VALUE)", VALUE=node.iter)
         return node
-
-
-def _read(value: ast.expr) -> ast.expr:
-    """An operand of `is`, checked to have a value, since `is` calls no method of it."""
-    return value if isinstance(value, ast.Constant) else call(value, f"{RUNTIME}.read($VALUE)", VALUE=value)
 
 
 def binds(*nodes: ast.AST) -> bool:

@@ -15,18 +15,20 @@ from flydsl.base.errors import FrontendError
 from flydsl.expr.layouts.int_tuple import IntTuple
 from flydsl.expr.layouts.value import StructuredValue
 from flydsl.expr.numbers.literals import known_number
+from flydsl.expr.numbers.promotion import known_integer
 from flydsl.expr.numeric import Index, Int32, Numeric, as_numeric
 from flydsl.expr.tracing import context
 from flydsl.expr.values.emitter import Emitter, TargetInfo
 from flydsl.frontend.clusters import cluster_size
 from flydsl.frontend.diagnostics import located
 from flydsl.frontend.externals import bitcode_attributes, declare_externals, emit_call, external_type
+from flydsl.frontend.launch_limits import check_launch
 from flydsl.frontend.launch_modes import launch_modes
 from flydsl.frontend.signature import ArgSpec, Parameter, wrong_constexpr
 from flydsl.frontend.source import function_source
 from flydsl.frontend.trees import constant_key, flatten, static_attributes, structure
 from flydsl.frontend.visibility import check_visible
-from flydsl.ir.gpu_ops import GPUFuncOp, GPUModuleOp
+from flydsl.ir.gpu_ops import LAUNCH_BLOCK, GPUFuncOp, GPUModuleOp
 from flydsl.ir.location import to_attribute
 
 _KERNELS = "kernels"
@@ -56,6 +58,7 @@ class Session:
         self._externals: dict[str, Attribute] = {}  # the types of external functions by symbol
         self._bitcode: dict[bytes, None] = {}
         self._dynamic_shared: dict[str, int | None] = {}  # of each kernel, None where it uses none
+        self._blocks: dict[str, tuple[int, ...] | None] = {}  # what each kernel states, None where only launches do
         self.module = builtin.ModuleOp(Region(self._host), attributes={"gpu.container_module": builtin.UnitAttr()})
 
     def trace_host(self, function: FunctionType, specs: Mapping[str, ArgSpec]) -> None:
@@ -121,6 +124,7 @@ class Session:
         clusters = cluster_size(self.target, grids, cluster)
         known = {"gpu.known_cluster_size": host.integers(clusters, 32)} if clusters else {}
         name = self._kernel_name(kernel, typed, _block_size(kernel, blocks), {**(attributes or {}), **known})
+        check_launch(self.target, name, grids, blocks, shared_bytes, self._dynamic_shared[name])
         sizes = [Index(size).ir_value() for size in (*grids, *blocks, *map(Index, clusters))]
         size = _shared_size(kernel.__name__, shared_bytes, self._dynamic_shared[name])
         shared = [] if size is None else [size.ir_value()]
@@ -135,8 +139,17 @@ class Session:
                 "kernel": builtin.SymbolRefAttr(_KERNELS, [name]),
                 "operandSegmentSizes": host.integers(segments, 32),
             },
-            attributes={**(launch_attributes or {}), **modes},
+            attributes={**(launch_attributes or {}), **modes, **self._promised_block(name, blocks)},
         )
+
+    def _promised_block(self, kernel: str, launched: Sequence[Numeric]) -> dict[str, Attribute]:
+        """The block size that the launch has to have, where the kernel states one and only the launch tells its own."""
+        promised = self._blocks[kernel]
+        if promised is None:
+            return {}
+        if all(size.is_static for size in launched):
+            return {}  # compared when the kernel was traced
+        return {LAUNCH_BLOCK: context.current().integers(promised, 32)}
 
     def call_external(self, symbol: str, operands: Sequence[Any], result: Attribute | None, bitcode: bytes) -> Any:
         """Call the function `symbol`, which `bitcode` or a device library defines, in the kernel that is traced."""
@@ -200,7 +213,9 @@ class Session:
             emitter.op("gpu.return")
             check_visible(body)
         self._dynamic_shared[name] = emitter.dynamic_shared_bytes
-        size = {} if block is None else {"gpu.known_block_size": emitter.integers(block, 32)}
+        stated = emitter.block_size  # by the launch, or by an algorithm that the kernel uses
+        self._blocks[name] = None if stated is None else (*stated, 1, 1)[:3]
+        size = {} if stated is None else {"gpu.known_block_size": emitter.integers(stated, 32)}
         self._add_kernel(name, body, {**size, **attributes}, kernel.__wrapped__)
 
     def _add_kernel(
@@ -228,8 +243,14 @@ def _typed_arguments(parameters: Sequence[Parameter], arguments: Mapping[str, An
     for parameter in parameters:
         if parameter.kind == "constexpr":
             _check_known(parameter, arguments[parameter.name])
-    kinds = {parameter.name: parameter.scalar for parameter in parameters}
-    return {name: value if kinds[name] is None else _annotated(kinds[name], value) for name, value in arguments.items()}
+    kinds = {parameter.name: parameter for parameter in parameters}
+    return {name: _typed_argument(kinds[name], value) for name, value in arguments.items()}
+
+
+def _typed_argument(parameter: Parameter, value: Any) -> Any:
+    if parameter.scalar is not None:
+        return _annotated(parameter.scalar, value)
+    return known_integer(value) if isinstance(value, IntTuple) and parameter.kind == "constexpr" else value
 
 
 def _check_known(parameter: Parameter, value: Any) -> None:

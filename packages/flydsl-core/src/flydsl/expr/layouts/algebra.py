@@ -76,7 +76,7 @@ def right_inverse(layout: LayoutLike) -> Layout:
 
 
 def left_inverse(layout: LayoutLike) -> Layout:
-    """The left inverse L: `L(layout(i)) == i`."""
+    """The left inverse L: `L(layout(i)) == i`, but for modes of stride 0, whose coordinates it gives as 0."""
     return apply("left_inverse", as_layout(layout))
 
 

@@ -42,6 +42,19 @@ def python_number(value: object) -> Any:
     return number if isinstance(number, bool | int | float) else value
 
 
+def known_integer(value: object) -> Any:
+    """An integer known while tracing as a Python int: a static number, a static leaf of a shape, one of NumPy; anything
+    else is unchanged."""
+    if isinstance(value, int):
+        return value
+    for attribute in ("payload", "value"):  # of an IntTuple, of a Numeric; neither is loaded before it is needed
+        held = getattr(value, attribute, None) if getattr(type(value), "is_static", None) is not None else None
+        if isinstance(held, int):
+            return held
+    number = python_number(value)
+    return number if isinstance(number, int) else value
+
+
 def arithmetic_type(lhs: type[Numeric], rhs: type[Numeric]) -> type[Numeric]:
     """The type of `lhs op rhs`: of two integers or floats the wider, of an integer and a float the float, if as wide.
 

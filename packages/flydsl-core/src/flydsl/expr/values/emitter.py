@@ -29,6 +29,7 @@ from flydsl.ir.fly.infer import infer
 if TYPE_CHECKING:
     from enum import IntEnum
 
+    from flydsl.base.launch_limits import LaunchLimits
     from flydsl.expr.layouts.layout import LayoutValue
     from flydsl.expr.layouts.value import StructuredValue
     from flydsl.expr.numeric import Numeric
@@ -46,6 +47,7 @@ class TargetInfo:
     warp_size: int
     max_cluster: int = 1
     launch_modes: frozenset[str] = frozenset()
+    limits: LaunchLimits | None = None
 
 
 class Emitter:

@@ -37,9 +37,9 @@ def _binary(op: Operation, operands: tuple[SSAValue, ...], known: Known, width: 
     if width == 1:  # true is all ones, which the tables know as -1
         a, b = -a if a else a, -b if b else b
     if b is not None and (identity := _RIGHT.get((type(op), b))) is not None:
-        return operands[0] if identity == "x" else int(identity)
+        return operands[0] if identity == "x" else wrapped(int(identity), width)
     if a is not None and (identity := _LEFT.get((type(op), a))) is not None:
-        return operands[1] if identity == "x" else int(identity)
+        return operands[1] if identity == "x" else wrapped(int(identity), width)
     return _same(op, operands) if operands[0] is operands[1] else None
 
 
@@ -52,11 +52,13 @@ def _same(op: Operation, operands: tuple[SSAValue, ...]) -> Folded:
 
 
 def _compare(op: Operation, operands: tuple[SSAValue, ...], known: Known, width: int) -> Folded:
+    assert isinstance(op, arith.CmpiOp)
+    predicate = op.predicate.value.data
+    if operands[0] is operands[1]:
+        return int(predicate in _REFLEXIVE)
     a, b = known(operands[0]), known(operands[1])
     if a is None or b is None:
         return None
-    assert isinstance(op, arith.CmpiOp)
-    predicate = op.predicate.value.data
     source = width_of(operands[0].type)
     if predicate >= 6:
         a, b, predicate = a & ((1 << source) - 1), b & ((1 << source) - 1), predicate - 4
@@ -124,6 +126,7 @@ _RIGHT: Mapping[tuple[type[Operation], int], str] = {
     **{(op, 0): "0" for op in (arith.MuliOp, arith.AndIOp)},
     **{(op, 1): "0" for op in (arith.RemSIOp, arith.RemUIOp)},
     (arith.AndIOp, -1): "x",
+    (arith.OrIOp, -1): "-1",
 }
 """(operation, right operand) -> "x" for the left operand, or the number that the result is."""
 _LEFT: Mapping[tuple[type[Operation], int], str] = {
@@ -131,7 +134,10 @@ _LEFT: Mapping[tuple[type[Operation], int], str] = {
     **{(op, 0): "0" for op in (arith.MuliOp, arith.AndIOp, *_SHIFTS)},
     (arith.MuliOp, 1): "x",
     (arith.AndIOp, -1): "x",
+    (arith.OrIOp, -1): "-1",
 }
+_REFLEXIVE = (0, 3, 5, 7, 9)
+"""Predicates that hold of a number and itself: eq, sle, sge, ule, uge."""
 _HANDLERS: Mapping[type[Operation], Callable[[Operation, tuple[SSAValue, ...], Known, int], Folded]] = {
     **dict.fromkeys(_COMPUTE, _binary),
     arith.CmpiOp: _compare,
