@@ -55,9 +55,12 @@ def _emit_short_circuit(first: Any, rest: Sequence[Body], stop_on: bool, tested:
         right = _short_circuit(rest[0](), rest[1:], stop_on=stop_on, tested=tested)
         return (_as_boolean(right) if tested else right,)
 
-    paths = (lambda: (left,)), evaluate
+    def stop() -> tuple[Any]:
+        return (left,)
+
+    then, orelse = (stop, evaluate) if stop_on else (evaluate, stop)
     name = "the condition" if tested else f"the value of `{'or' if stop_on else 'and'}`"
-    return emit_if(condition, *(paths if stop_on else paths[::-1]), (name,))[0]
+    return emit_if(condition, then, orelse, (name,))[0]
 
 
 def _as_boolean(value: Any) -> Boolean:

@@ -33,13 +33,13 @@ def floor_division(name: str, dtype: type[Numeric], lhs: Operand, rhs: Operand) 
         rest = a._like(current().value("arith.remf", [a.value, b.value], a.value.type), wide)
         differs = (rest != 0.0) & ((rest < 0.0) != (b < 0.0))
         result = _modulus(b, rest, differs) if name == "mod" else _quotient(a, b, rest, differs)
-        return result.to(dtype)  # type: ignore[no-any-return]
+        return result.to(dtype)  # type: ignore[return-value]
 
 
 def _modulus(b: Scalar, rest: Scalar, differs: Scalar) -> Scalar:
     """`rest` with the sign of `b`."""
     zero = (b < 0.0).select(b.dtype.wrap(-0.0), b.dtype.wrap(0.0))
-    return (rest == 0.0).select(zero, differs.select(rest + b, rest))  # type: ignore[return-value]
+    return (rest == 0.0).select(zero, differs.select(rest + b, rest))
 
 
 def _quotient(a: Scalar, b: Scalar, rest: Scalar, differs: Scalar) -> Scalar:
@@ -49,4 +49,4 @@ def _quotient(a: Scalar, b: Scalar, rest: Scalar, differs: Scalar) -> Scalar:
     whole = unary("floor", count)
     whole = (count - whole > 0.5).select(whole + 1.0, whole)
     zero = a * 0.0
-    return (count == 0.0).select((b < 0.0).select(-zero, zero), whole)  # type: ignore[return-value]
+    return (count == 0.0).select((b < 0.0).select(-zero, zero), whole)

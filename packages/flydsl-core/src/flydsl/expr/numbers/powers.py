@@ -71,7 +71,7 @@ def _unsigned_power(dtype: type[Numeric], base: Operand, exponent: Operand) -> S
     if not exponent.dtype.is_signed:
         return result  # type: ignore[no-any-return]
     reciprocal = (bits == signed.wrap(1)).select(dtype.wrap(1), dtype.wrap(0))
-    return (exponent < exponent.dtype.wrap(0)).select(reciprocal, result)  # type: ignore[attr-defined, no-any-return]
+    return (exponent < exponent.dtype.wrap(0)).select(reciprocal, result)  # type: ignore[no-any-return]
 
 
 def fpowi(base: ArithmeticLike, exp: ArithmeticLike, *, fastmath: Flags = None, **kwargs: object) -> ScalarOrVector:
@@ -95,5 +95,5 @@ def _multiplied_out(base: Operand, exponent: int) -> ScalarOrVector:
         remaining >>= 1
         square = binary("mul", square, square) if remaining else square
     if result is not None:
-        return result
+        return result  # type: ignore[return-value]
     return binary("add", binary("mul", base, base.dtype.wrap(0)), base.dtype.wrap(1))
