@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, overload
 
 from flydsl.expr.layouts.evaluate import apply, as_divisor, structured
 from flydsl.expr.layouts.int_tuple import IntTuple, as_int_tuple, get_scalar
@@ -206,10 +206,12 @@ def int_tuple_product_like(lhs: IntTupleLike, rhs: IntTupleLike) -> IntTuple:
     return _tuple_op("int_tuple_product_like", lhs, rhs)
 
 
-def _arithmetic(name: str, function: Callable[[Any, Any], Any], lhs: IntTupleLike, rhs: IntTupleLike) -> IntTuple:
+def _arithmetic(
+    name: str, function: Callable[[Numeric, Numeric], object], lhs: IntTupleLike, rhs: IntTupleLike
+) -> IntTuple:
     """`name` leaf by leaf, or the `function` of scalars where one is an unsigned number of 64 bits."""
     if any(isinstance(operand, Numeric) and _fills_unsigned(operand) for operand in (lhs, rhs)):
-        return function(*(_scalar(operand) for operand in (lhs, rhs)))  # type: ignore[no-any-return]
+        return function(_scalar(lhs), _scalar(rhs))  # type: ignore[return-value]
     return _tuple_op(name, lhs, rhs)
 
 
@@ -217,8 +219,8 @@ def _fills_unsigned(scalar: Numeric) -> bool:
     return not scalar.is_static and scalar.width >= 64 and not scalar.dtype.is_signed and not scalar.is_float
 
 
-def _scalar(operand: Any) -> Numeric:
-    return as_numeric(get_scalar(operand) if isinstance(operand, tuple | list | IntTuple) else operand)
+def _scalar(operand: IntTupleLike) -> Numeric:
+    return operand if isinstance(operand, Numeric) else as_numeric(get_scalar(operand))
 
 
 def _tuple_op(name: str, lhs: IntTupleLike, rhs: IntTupleLike) -> IntTuple:

@@ -32,9 +32,9 @@ def literal(dtype: type[Numeric], value: Number) -> Number:
     return result
 
 
-def known_number(value: Any) -> Any:
+def known_number(value: object) -> Any:
     """The Python number of a scalar that is known, for a conversion that the program does not ask for; else `value`."""
-    return value.value if isinstance(type(value), NumericMeta) and is_known(value) else value
+    return value.value if isinstance(type(value), NumericMeta) and is_known(value) else value  # type: ignore[arg-type, attr-defined]
 
 
 def _is_outside(dtype: type[Numeric], value: Number, result: Number) -> bool:
