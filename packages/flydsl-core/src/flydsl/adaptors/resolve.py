@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from numbers import Number
 from weakref import WeakSet
 
 from flydsl.base.errors import ArgumentError
 from flydsl.base.log import get_logger
+from flydsl.base.wording import articled
 from flydsl.plugins.manifests import TensorAdaptorManifest
 from flydsl.plugins.registry import registry
 from flydsl.plugins.tensor_adaptor import TensorAdaptor
@@ -40,10 +42,13 @@ def adaptor_for(cls: type[object]) -> TensorAdaptor:
     found = resolved.by_type.get(cls) or _resolve(resolved, cls)
     if found is None:
         known = ", ".join(repr(manifest.name) for manifest in resolved.manifests) or "none"
-        raise ArgumentError(
-            f"no tensor adaptor takes a {cls.__module__}.{cls.__qualname__}, installed: {known}; "
-            "install the plugin of its framework, or pass an object with __dlpack__"
+        what = (
+            "None" if cls is type(None) else articled(f"{cls.__module__}.{cls.__qualname__}".removeprefix("builtins."))
         )
+        advice = "install the plugin of its framework, or pass an object with __dlpack__"
+        if issubclass(cls, list | tuple | int | float | Number):
+            advice = "make an array of it, as with np.asarray(..., np.float32), or annotate the parameter with its type"
+        raise ArgumentError(f"no tensor adaptor takes {what}, installed: {known}; {advice}")
     return found
 
 

@@ -255,7 +255,9 @@ class DataRaceError(KernelError):
 
     def __str__(self) -> str:
         message = super().__str__()
-        return f"{message}\nand nothing orders that with: {self.other}" if self.other else message
+        if not self.other:
+            return message
+        return f"{message}\nand nothing orders that with: {self.other}; within a block a barrier does, fx.barrier()"
 
 
 class SynchronizationError(KernelError):
@@ -268,6 +270,10 @@ class AbstractTypeError(FrontendError, AttributeError):
 
 class MissingThreadsWarning(RuntimeWarning):
     """A block has fewer threads than a tiled copy or MMA that it executes: some of its parts are left out."""
+
+
+class OutOfRangeWarning(RuntimeWarning):
+    """A number in a program does not fit in the type that it is given: an integer wraps, a float overflows."""
 
 
 class UnwatchedValueWarning(RuntimeWarning):

@@ -8,6 +8,7 @@ from typing import Any
 import torch
 
 from flydsl.base.errors import ArgumentError, RuntimeFailure
+from flydsl.base.global_object import GlobalObject
 from flydsl.torch.operator_schema import signature_of
 
 Tensors = torch.Tensor | tuple[torch.Tensor, ...]
@@ -28,13 +29,15 @@ def op(name: str, *, out: Callable[..., Tensors]) -> Callable[[Callable[..., obj
     return decorate
 
 
-class Operator:
+class Operator(GlobalObject):
     """A functional operator: it allocates outputs, launches, and returns them. torch sees nothing of the inside."""
 
     def __init__(self, name: str, launch: Callable[..., object], out: Callable[..., Tensors]) -> None:
         self._signature = signature_of(name, launch, out)
         self.name, self._launch, self._out = name, launch, out
         self.__name__, self.__doc__ = name.partition("::")[2], launch.__doc__
+        self.__module__ = getattr(launch, "__module__", __name__)
+        self.__qualname__ = getattr(launch, "__qualname__", self.__name__)
         self._backward: Callable[..., Any] | None = None
         self._setup_context: Callable[..., None] | None = None
         self._vmap: Callable[..., Any] = self._map
