@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Generic, NoReturn, Self, overload
 
 from flydsl.base import settings
 from flydsl.base.errors import ArgumentError, CompileError, FlyDSLError, FrontendError
+from flydsl.base.fork_locks import forks_wait
 from flydsl.base.global_object import GlobalObject
 from flydsl.base.interception import call_uncommonly, is_tracing
 from flydsl.base.location import locating, user_traceback
@@ -222,6 +223,7 @@ class JitFunction(GlobalObject, Generic[P]):
 
         return LimitedCalls(self, self._sites.derive(), frozenset(written))
 
+    @forks_wait()
     def _prepare(self, values: tuple[Any, ...], hints: Hints = NO_HINTS) -> PreparedCall:
         """A call from its arguments to what launches it: they are bound, code is found or made, and loaded."""
         pair, merged = active_pair(), self._merged(hints)
@@ -262,7 +264,7 @@ class JitFunction(GlobalObject, Generic[P]):
                 self._compile(values)
             return
         try:
-            with locating():
+            with locating(), forks_wait():
                 prepared = self._prepare(values)
                 check(prepared)
                 site = sites.publish(prepared, values, miss)
@@ -277,6 +279,7 @@ class JitFunction(GlobalObject, Generic[P]):
             raise error.with_traceback(frames) from error.__cause__
         prepared.launch(site)
 
+    @forks_wait()
     def _compile(self, values: tuple[Any, ...]) -> Artifact:
         """Compile for these arguments, and fill the cache."""
         target = target_of()

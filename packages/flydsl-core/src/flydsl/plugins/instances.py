@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from threading import RLock
-
+from flydsl.base.fork_locks import new_rlock
 from flydsl.plugins.device_runtime import DeviceRuntime
 from flydsl.plugins.manifests import DeviceRuntimeManifest
 
@@ -14,7 +13,7 @@ class Stack:
     """Runtime instances by manifest, and the one that has done device work, which is read without the lock."""
 
     def __init__(self) -> None:
-        self.lock = RLock()  # a runtime may ask for another while it is created
+        self.lock = new_rlock()  # a runtime may ask for another while it is created
         self.instances: tuple[Instance, ...] = ()
         self.claimed: Instance | None = None
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from threading import Lock
 from typing import Any
 
 from flydsl.base import settings
 from flydsl.base.errors import NoBackendError, PairMismatchError, UnknownBackendError, UnknownRuntimeError
+from flydsl.base.fork_locks import new_lock
 from flydsl.base.interception import EMITTER
 from flydsl.base.references import resolve_reference
 from flydsl.plugins.compile_backend import CompileBackend
@@ -57,7 +57,7 @@ class _Choice:
     """The pair of this process, once chosen."""
 
     def __init__(self) -> None:
-        self.lock = Lock()
+        self.lock = new_lock()
         self.pair: ActivePair | None = None
         self.is_explicit = False
 
