@@ -9,9 +9,13 @@ import torch
 
 from flydsl.base.errors import ArgumentError, RuntimeFailure
 from flydsl.torch.operator_schema import signature_of
+from flydsl.torch.recording import autograd_kernel
 
 Tensors = torch.Tensor | tuple[torch.Tensor, ...]
 
+_is_excluded, _ExcludeGuard = torch._C._dispatch_tls_is_dispatch_key_excluded, torch._C._SetExcludeDispatchKeyGuard
+_VIEWS = torch._C.DispatchKey.ADInplaceOrView
+"""What lets a view share the version of its tensor."""
 _library: dict[str, torch.library.Library] = {}
 
 
@@ -42,10 +46,11 @@ class Operator:
         library.define(self._signature.schema)  # type: ignore[no-untyped-call]
         library.impl(self.__name__, self._run, "CompositeExplicitAutograd")  # type: ignore[no-untyped-call]
         torch.library.register_fake(name, self._allocate, lib=library)
-        torch.library.register_autograd(name, self._differentiate, setup_context=self._save, lib=library)
-        torch.library.register_vmap(name, self._batch, lib=library)
         packet = getattr(getattr(torch.ops, name.partition("::")[0]), self.__name__)
         self._overload = packet.default
+        kernel = autograd_kernel(self._overload, self._differentiate, self._save)
+        library.impl(self.__name__, kernel, "Autograd", with_keyset=True)  # type: ignore[no-untyped-call]
+        torch.library.register_vmap(name, self._batch, lib=library)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """The outputs, new tensors, for these arguments."""
@@ -79,6 +84,13 @@ class Operator:
         return outs if count == 1 else tuple(found)
 
     def _run(self, *args: Any) -> Any:
+        """The outputs of a launch, below autograd."""
+        if not _is_excluded(_VIEWS):
+            return self._launched(args)
+        with _ExcludeGuard(_VIEWS, False):  # below a dispatch mode a view would have a version of its own
+            return self._launched(args)
+
+    def _launched(self, args: tuple[Any, ...]) -> Any:
         """Launch, and see by their versions that outputs were written and inputs were not."""
         args = self._signature.completed(args)
         outs = self._allocate(*args)
