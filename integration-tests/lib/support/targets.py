@@ -60,6 +60,7 @@ _ON_THE_CPU = (
         "dispatch_modes",
         "example_programs",
         "exported_calls",
+        "missing_derivatives",
         "operators",
         "torch_imports",
     ),

@@ -56,6 +56,6 @@ def test_what_out_returns_is_checked() -> None:
 
 
 def test_public_names_come_from_the_package() -> None:
-    assert flydsl.torch.__all__ == ["Operator", "enable", "op"]
+    assert flydsl.torch.__all__ == ["Operator", "detect_missing_gradients", "enable", "op"]
     with pytest.raises(AttributeError, match="has no attribute 'nothing'"):
         flydsl.torch.nothing
