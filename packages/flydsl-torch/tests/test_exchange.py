@@ -60,6 +60,7 @@ def test_a_torch_that_does_not_say_whether_it_watches_is_not_read(monkeypatch: p
     assert exchange_read.__wrapped__(print) is None
 
 
+@pytest.mark.filterwarnings("ignore")
 def test_tensors_of_other_kinds_are_told_before_they_are_asked() -> None:
     plain, refused = torch.randn(4, 5), refused_keys()
     dense = [
