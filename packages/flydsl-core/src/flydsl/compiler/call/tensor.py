@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 from flydsl.adaptors.resolve import adaptor_for
 from flydsl.base.errors import ArgumentError, ShapeError, UnsupportedTensorError
+from flydsl.cache.guards import Guard
 from flydsl.compiler.call.argument import (
     BoundArgument,
     CParameter,
@@ -164,6 +165,7 @@ class BoundTensor(BoundArgument):
         if inline is not None and not is_marked:
             stub.names.update(inline.names)
             pointer = inline.pointer.format(x=name)
+            stub.unserved.update(dict.fromkeys(item.format(x=name) for item in inline.unserved))
             stub.add_signature([item.format(x=name) for item in inline.items], index, name, inline.matcher)
         else:
             stub.names[f"adaptor{index}"] = adaptor
@@ -210,11 +212,16 @@ class BoundTensor(BoundArgument):
             return None
         never_written = read.never_written if is_written else ()
         shared, state = tuple(map(tuple, read.shared)), read.state or ()
-        return "exchange", cls, capsule, read.never, never_written, "dtype", shared, state
+        return "exchange", cls, capsule, read.never, never_written, "dtype", shared, state, read.idle
 
     def native_note(self) -> Callable[[tuple[Any, ...]], object] | None:
         read = self.adaptor.native_read(type(self.tensor))
         return read.written if isinstance(read, ExchangeRead) else None
+
+    def native_guards(self) -> tuple[Guard, ...]:
+        read = self.adaptor.native_read(type(self.tensor))
+        steady = read.steady if isinstance(read, ExchangeRead) else ()
+        return tuple(Guard("item", owner, name, value) for owner, name, value in steady)
 
     def native_streams(self, current_stream: Callable[..., int] | None) -> object | None:
         cls = type(self.tensor)

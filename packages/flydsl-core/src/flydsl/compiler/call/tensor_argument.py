@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Self
 
+from flydsl.adaptors.overlap import is_overlapping
 from flydsl.adaptors.resolve import adaptor_for
 from flydsl.base.errors import ShapeError, UnsupportedTensorError
 from flydsl.base.location import locating
@@ -131,4 +132,9 @@ def check_writable(desc: TensorDesc, function: str, advice: str = TensorAdaptor.
         raise UnsupportedTensorError(
             f"the tensor has stride 0 in mode {modes[0]} (it is expanded: its elements share memory), and {function} "
             "writes to it; pass a copy"
+        )
+    if is_overlapping(desc.shape, desc.strides):
+        raise UnsupportedTensorError(
+            f"elements of the tensor share memory (shape {desc.shape}, strides {desc.strides}), and {function} writes "
+            "to it; pass a copy"
         )
