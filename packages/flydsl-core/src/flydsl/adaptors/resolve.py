@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from weakref import WeakSet
 
-from flydsl.base.errors import ArgumentError
+from flydsl.base.errors import ArgumentError, text_of
 from flydsl.base.log import get_logger
 from flydsl.plugins.manifests import TensorAdaptorManifest
 from flydsl.plugins.registry import registry
+from flydsl.plugins.selection import set_aside
 from flydsl.plugins.tensor_adaptor import TensorAdaptor
 
 
@@ -43,6 +44,7 @@ def adaptor_for(cls: type[object]) -> TensorAdaptor:
         raise ArgumentError(
             f"no tensor adaptor takes a {cls.__module__}.{cls.__qualname__}, installed: {known}; "
             "install the plugin of its framework, or pass an object with __dlpack__"
+            f"{set_aside(registry.tables)}"
         )
     return found
 
@@ -79,6 +81,8 @@ def _claiming(manifests: tuple[TensorAdaptorManifest, ...], cls: type[object]) -
         try:
             if manifest.claims(cls):
                 return manifest
-        except Exception as error:  # a broken plugin never breaks the others
-            get_logger(__name__).warning("tensor adaptor %r fails on %r: %s", manifest.name, cls, error)
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # a broken plugin never breaks the others
+            get_logger(__name__).warning("tensor adaptor %r fails on %r: %s", manifest.name, cls, text_of(error))
     return None

@@ -25,6 +25,7 @@ from flydsl.compiler.call.scalar import INT32
 from flydsl.compiler.call.tensor_argument import TensorArgument, check_writable
 from flydsl.expr.memory.memory_format import memory_dtype
 from flydsl.layout import Dyn, Layout, flatten, leaves
+from flydsl.plugins.border import check_signature, described
 from flydsl.plugins.tensor_adaptor import DeviceRef, ExchangeRead, HeaderRead, TensorAdaptor, TensorDesc
 
 if TYPE_CHECKING:
@@ -95,7 +96,9 @@ class BoundTensor(BoundArgument):
     def bind(cls, parameter: Parameter, value: Any, device_kinds: frozenset[int]) -> Self:
         marked = value if isinstance(value, TensorArgument) else None
         adaptor = marked.adaptor if marked else _adaptor(parameter.kind, value)
-        desc = adaptor.describe(marked.tensor if marked else value)
+        tensor = marked.tensor if marked else value
+        desc = described(adaptor, tensor)
+        check_signature(adaptor, tensor)
         if device_kinds and desc.device.kind not in device_kinds:
             raise UnsupportedTensorError(
                 f"the tensor is on a device of DLPack kind {desc.device.kind}, and the active runtime takes kinds "
