@@ -35,6 +35,7 @@ from flydsl.expr.tracing.context import refuse_tracing
 from flydsl.expr.tracing.interruptions import is_part_of_trace, outside_of_trace
 from flydsl.frontend.signature import ArgumentOrder, Parameter, Parameters
 from flydsl.frontend.source import python_function
+from flydsl.plugins.border import checked_table
 from flydsl.plugins.selection import active_pair
 from flydsl.plugins.stack import claim_runtime
 
@@ -241,7 +242,7 @@ class JitFunction(GlobalObject, Generic[P]):
         trace = functools.partial(self._code.traced, specs, target, merged)
         with at_launch(trace):
             loaded = self._code.loaded(artifact, runtime, ordinal, lambda: call.refuse_capture(self.__name__))
-        plan = make_plan(loaded, runtime.api_table(), call, with_extents=runtime.checks_extents)
+        plan = make_plan(loaded, checked_table(runtime), call, with_extents=runtime.checks_extents)
         return PreparedCall(call, plan, loaded, runtime, pair, dependencies, trace, files)
 
     def _miss(self, values: tuple[Any, ...]) -> None:

@@ -184,7 +184,7 @@ def _arch(devices: Sequence[DeviceRef]) -> str:
         return ""
     placed = [device.ordinal for device in devices if device.kind != DeviceKind.CPU]
     info = runtime.device_info(placed[0] if placed else runtime.current_ordinal())
-    return get_backend(pair.backend.name).device_arch(info.arch)
+    return get_backend(pair.backend.name).target_for(info.arch).arch
 
 
 _CONSTANT: tuple[Any, ...] = (parameter_kinds, resolve)

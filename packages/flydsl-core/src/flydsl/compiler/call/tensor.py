@@ -26,6 +26,7 @@ from flydsl.compiler.call.scalar import INT32
 from flydsl.compiler.call.tensor_argument import TensorArgument, check_writable
 from flydsl.expr.memory.memory_format import memory_dtype
 from flydsl.layout import Dyn, Layout, flatten, leaves
+from flydsl.plugins.border import check_signature, described
 from flydsl.plugins.tensor_adaptor import DeviceRef, ExchangeRead, HeaderRead, TensorAdaptor, TensorDesc
 
 if TYPE_CHECKING:
@@ -98,7 +99,8 @@ class BoundTensor(BoundArgument):
         marked = value if isinstance(value, TensorArgument) else None
         adaptor = marked.adaptor if marked else _adaptor(parameter.kind, value)
         held = adaptor.hold(marked.tensor if marked else value)
-        desc = adaptor.describe(held)
+        desc = described(adaptor, held)
+        check_signature(adaptor, held)
         if device_kinds and desc.device.kind not in device_kinds:
             raise UnsupportedTensorError(
                 f"the tensor is on a device of DLPack kind {desc.device.kind}, and the active runtime takes kinds "
