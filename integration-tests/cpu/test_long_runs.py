@@ -44,3 +44,15 @@ def test_a_kernel_that_differs_from_python_is_a_failure(tmp_path: Path) -> None:
     program = "import flydsl.expr as fx\ndef function(n):\n    return n if isinstance(n, fx.Int32) else n + 1\n"
     assert "instead of" in run._failure([program], tmp_path)
     assert run._failure(["def function(n):\n    raise ValueError('no')\n"], tmp_path).startswith("ValueError: no")
+
+
+def test_dlpack_capsules_with_changed_fields_are_refused_or_read_rightly() -> None:
+    outcome = nightly("dlpack_capsules").run(150, 3)
+    assert (outcome.tried, outcome.failed) == (150, 0), outcome.failures
+
+
+def test_a_death_by_a_capsule_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
+    run = nightly("dlpack_capsules")
+    monkeypatch.setattr(run, "__file__", str(Path(__file__).parent / "no_such_file.py"))
+    (failure,) = run.run(1, 0).failures
+    assert failure.startswith("the process ended with 2")

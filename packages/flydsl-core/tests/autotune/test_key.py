@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -26,7 +27,7 @@ def test_a_key_is_text_of_values_types_strides_and_fingerprints(
     for name in ("env", "toolchain", "device"):
         monkeypatch.setattr(flydsl.autotune, f"_{name}_fingerprint", lambda name=name: name.upper())
     key = key_of(make_array((4, 8), "bf16", (8, 1)), 3)
-    assert key == ("(4, 8)", "3", "x:bf16", "x:('s', 1)", "_env_:ENV", "_toolchain_:TOOLCHAIN", "_device_:DEVICE")
+    assert key == ("x=(4, 8)", "n=3", "x:bf16", "x:('s', 1)", "_env_:ENV", "_toolchain_:TOOLCHAIN", "_device_:DEVICE")
 
 
 def test_fingerprints_are_asked_for_at_each_call(array: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -41,9 +42,9 @@ def test_the_order_of_keywords_does_not_matter(array: Any) -> None:
 
 
 def test_defaults_count_and_other_values_do_not(array: Any) -> None:
-    assert key_of(array, 3, key=("name",))[0] == "a"
+    assert key_of(array, 3, key=("name",))[0] == "name=a"
     assert key_of(array, 3, key=("x",)) == key_of(array, 4, key=("x",))
-    assert key_of(array, 3, key=("missing",))[0] == "None"
+    assert key_of(array, 3, key=("missing",))[0] == "missing=None"
 
 
 @pytest.mark.parametrize(
@@ -65,6 +66,22 @@ def test_a_value_counts_by_its_shape_its_type_or_itself(array: Any) -> None:
         dtype = "f16"
 
     assert [key_value(value) for value in (array, Typed(), 3, "a")] == [(8,), "f16", 3, "a"]
+
+
+@dataclass
+class Record:
+    """Two arrays and a number."""
+
+    a: Any
+    b: Any
+    n: int = 3
+
+
+def test_a_record_counts_by_its_arrays_shapes_and_values(make_array: Any) -> None:
+    record = Record(make_array((4, 8), "bf16", (8, 1)), (make_array((2,), "f32", (0,)),))
+    assert key_value(record) == ((4, 8), ((2,),), 3)
+    key = key_of(record, 1)
+    assert key[:6] == ("x=((4, 8), ((2,),), 3)", "n=1", "x:bf16", "x:f32", "x:('s', 1)", "x:(0,)")
 
 
 def test_hints_and_the_name_of_an_artifact_are_in_it(array: Any) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from flydsl.cache.dependencies import dependencies
 from flydsl.cache.reader import Reader
-from flydsl.plugins.fingerprint import portion_digest
+from flydsl.plugins.portions import portion_digest
 
 Load = Callable[..., ModuleType]
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from flydsl.base.launch_limits import LaunchLimits
     from flydsl.plugins.code_report import KernelReport
     from flydsl.plugins.compile_backend import GPUTarget
     from flydsl.toolchain.protocol import CodegenTarget, Toolchain
@@ -50,6 +51,12 @@ class CudaBackend(CompileBackend):
 
     def launch_modes(self, arch: str) -> frozenset[str]:
         return frozenset({"cooperative", "use_pdl"} if target_of(arch).capability >= (9, 0) else {"cooperative"})
+
+    def launch_limits(self, arch: str) -> LaunchLimits:
+        from flydsl.base.launch_limits import LaunchLimits
+
+        grid = ((1 << 31) - 1, (1 << 16) - 1, (1 << 16) - 1)
+        return LaunchLimits(block=(1024, 1024, 64), grid=grid, shared_bytes=target_of(arch).shared_bytes)
 
     def supports_arch(self, arch: str) -> bool:
         return is_known(arch)

@@ -263,6 +263,7 @@ int cuEventDestroy_v2(void *event) { return call("cuEventDestroy", "%#llx", numb
 int cuEventRecord(void *event, void *stream) {
   return call("cuEventRecord", "%#llx, %#llx", number(event), number(stream));
 }
+int cuEventQuery(void *event) { return call("cuEventQuery", "%#llx", number(event)); }
 int cuEventSynchronize(void *event) { return call("cuEventSynchronize", "%#llx", number(event)); }
 int cuEventElapsedTime(float *ms, void *start, void *end) {
   *ms = 2.5f;

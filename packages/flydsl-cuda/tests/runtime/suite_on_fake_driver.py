@@ -194,6 +194,7 @@ def test_events_are_recorded_waited_for_and_timed(runtime: CudaRuntime, driver: 
     stream.wait(start)
     stream.record(end)
     end.sync()
+    assert runtime.is_reached(end.handle)
     assert end - start == 2.5
     start.close()
     assert calls(driver) == [
@@ -201,6 +202,7 @@ def test_events_are_recorded_waited_for_and_timed(runtime: CudaRuntime, driver: 
         f"cuStreamWaitEvent({s}, {a}, 0)",
         f"cuEventRecord({b}, {s})",
         f"cuEventSynchronize({b})",
+        f"cuEventQuery({b})",
         f"cuEventElapsedTime({a}, {b})",
         f"cuEventDestroy({a})",
     ]
@@ -224,6 +226,7 @@ CALLS: dict[str, Callable[[CudaRuntime], object]] = {
     "cuEventCreate": lambda runtime: runtime.create_event(0),
     "cuEventDestroy": lambda runtime: runtime.destroy_event(EVENT),
     "cuEventElapsedTime": lambda runtime: runtime.elapsed_ms(EVENT, EVENT),
+    "cuEventQuery": lambda runtime: runtime.is_reached(EVENT),
     "cuEventRecord": lambda runtime: runtime.record_event(EVENT, STREAM),
     "cuEventSynchronize": lambda runtime: runtime.synchronize_event(EVENT),
     "cuFuncGetAttribute": lambda runtime: load(runtime),

@@ -1,5 +1,7 @@
 // The Python face: converts values, releases the GIL, raises `flydsl_mlir.MlirError`.
 #include "api.h"
+#include <dlfcn.h>
+#include <unistd.h>
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
@@ -31,10 +33,32 @@ nb::str toText(const std::string &value) {
   throw nb::python_error();
 }
 
+// Without the GIL in its scope. A thread that comes back while the interpreter ends waits for the end of the process:
+// Python before 3.14 would end the thread instead, through this destructor, and so all with std::terminate.
+class ReleasedGil {
+public:
+  ReleasedGil() : state(PyEval_SaveThread()) {}
+  ReleasedGil(const ReleasedGil &) = delete;
+  ReleasedGil &operator=(const ReleasedGil &) = delete;
+  ~ReleasedGil() {
+    while (isFinalizing && isFinalizing()) pause();
+    PyEval_RestoreThread(state);
+  }
+
+private:
+  using Question = int (*)();
+  static Question question() {
+    void *found = dlsym(RTLD_DEFAULT, "Py_IsFinalizing"); // of Python 3.13 on
+    return reinterpret_cast<Question>(found ? found : dlsym(RTLD_DEFAULT, "_Py_IsFinalizing"));
+  }
+  static inline const Question isFinalizing = question();
+  PyThreadState *state;
+};
+
 template <typename Work>
 auto run(Work work) {
   auto outcome = [&] {
-    nb::gil_scoped_release released;
+    ReleasedGil released;
     return work();
   }();
   if (!outcome.value) raise(outcome.failure);
@@ -46,7 +70,7 @@ nb::str pyRunPipeline(const std::string &text, const std::string &pipeline, bool
   std::vector<flydsl::Stage> stages;
   flydsl::Outcome<std::string> outcome;
   {
-    nb::gil_scoped_release released;
+    ReleasedGil released;
     outcome = flydsl::runPipeline(text, pipeline, generic, verify, locations, allowUnregistered,
                                   dump.is_none() ? nullptr : &stages);
   }
@@ -110,7 +134,7 @@ nb::bytes pyCodegenWithPasses(nb::bytes ir, const std::vector<PyMachinePass> &re
   std::vector<flydsl::Stage> stages;
   flydsl::Outcome<std::string> outcome;
   {
-    nb::gil_scoped_release released;
+    ReleasedGil released;
     outcome = flydsl::codegenWithPasses(input, options, passes, plugins, dump.is_none() ? nullptr : &stages);
   }
   for (const flydsl::Stage &stage : stages) dump(stage.pass, toText(stage.text));

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from flydsl.base.launch_limits import LaunchLimits
     from flydsl.plugins.code_report import KernelReport
     from flydsl.plugins.compile_backend import GPUTarget
     from flydsl.toolchain.protocol import CodegenTarget, Toolchain
@@ -40,6 +41,11 @@ class RocmBackend(CompileBackend):
 
     def max_cluster(self, arch: str) -> int:
         return target_of(arch).max_cluster
+
+    def launch_limits(self, arch: str) -> LaunchLimits:
+        from flydsl.base.launch_limits import LaunchLimits
+
+        return LaunchLimits(grid_threads=(1 << 32) - 1, shared_bytes=target_of(arch).lds_bytes)
 
     def supports_arch(self, arch: str) -> bool:
         return is_known(arch)

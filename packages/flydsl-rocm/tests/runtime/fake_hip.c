@@ -166,6 +166,7 @@ int hipEventRecord(void *event, void *stream) {
 int hipStreamWaitEvent(void *stream, void *event, uint32_t flags) {
   return call("hipStreamWaitEvent", "%#llx, %#llx, %u", number(stream), number(event), flags);
 }
+int hipEventQuery(void *event) { return call("hipEventQuery", "%#llx", number(event)); }
 int hipEventSynchronize(void *event) { return call("hipEventSynchronize", "%#llx", number(event)); }
 int hipEventElapsedTime(float *ms, void *start, void *end) {
   *ms = 2.5f;

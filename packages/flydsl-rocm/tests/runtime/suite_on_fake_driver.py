@@ -207,6 +207,7 @@ def test_events_are_recorded_waited_for_and_timed(runtime: HipRuntime, driver: A
     stream.wait(start)
     stream.record(end)
     end.sync()
+    assert runtime.is_reached(end.handle)
     assert end - start == 2.5
     start.close()
     assert driver.log() == [
@@ -214,6 +215,7 @@ def test_events_are_recorded_waited_for_and_timed(runtime: HipRuntime, driver: A
         f"hipStreamWaitEvent({s}, {a}, 0)",
         f"hipEventRecord({b}, {s})",
         f"hipEventSynchronize({b})",
+        f"hipEventQuery({b})",
         f"hipEventElapsedTime({a}, {b})",
         f"hipEventDestroy({a})",
     ]
@@ -233,6 +235,7 @@ CALLS: dict[str, Callable[[HipRuntime], object]] = {
     "hipEventCreateWithFlags": lambda runtime: runtime.create_event(0),
     "hipEventDestroy": lambda runtime: runtime.destroy_event(EVENT),
     "hipEventElapsedTime": lambda runtime: runtime.elapsed_ms(EVENT, EVENT),
+    "hipEventQuery": lambda runtime: runtime.is_reached(EVENT),
     "hipEventRecord": lambda runtime: runtime.record_event(EVENT, STREAM),
     "hipEventSynchronize": lambda runtime: runtime.synchronize_event(EVENT),
     "hipFree": lambda runtime: runtime.free(POINTER),

@@ -6,11 +6,15 @@ import inspect
 from collections.abc import Callable, Iterable
 from typing import Any, TypeAlias
 
+from flydsl.base.container_items import CONTAINERS, is_dataclass, items_of
 from flydsl.base.errors import ArgumentError
+from flydsl.base.wording import did_you_mean
 
 Values: TypeAlias = dict[str, object]
 Array: TypeAlias = Any
 """An array of any framework, with the methods of torch tensors (`zero_`, `clone`, `copy_`) or those of NumPy arrays."""
+
+_VARIADIC = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 
 
 def signature_of(function: Callable[..., object]) -> inspect.Signature | None:
@@ -53,6 +57,28 @@ def with_defaults(signature: inspect.Signature | None, given: Values) -> Values:
         if parameter.default is not inspect.Parameter.empty
     }
     return {**defaults, **given}
+
+
+def check_parameter(signature: inspect.Signature | None, name: str, what: str) -> None:
+    """ArgumentError for the name of no parameter, beginning with `what` was asked; `**kwargs` take any name."""
+    if signature is None:
+        return
+    known = [n for n, parameter in signature.parameters.items() if parameter.kind not in _VARIADIC]
+    takes_any = any(parameter.kind is inspect.Parameter.VAR_KEYWORD for parameter in signature.parameters.values())
+    if name not in known and not takes_any:
+        raise ArgumentError(
+            f"{what}, and the function has no such parameter, but {', '.join(map(repr, known)) or 'none'}"
+            f"{did_you_mean(str(name), known)}"
+        )
+
+
+def arrays_in(value: object) -> list[Array]:
+    """The arrays that an argument is or holds: a record or container is passed leaf by leaf."""
+    if is_array(value):
+        return [value]
+    if not isinstance(value, CONTAINERS) and not is_dataclass(value):
+        return []
+    return [array for _, item in items_of(value) for array in arrays_in(item)]
 
 
 def is_array(value: object) -> bool:

@@ -19,8 +19,9 @@ from flydsl.autotune.arguments import Values
 from flydsl.autotune.config import Config, Keywords
 from flydsl.autotune.key import key_value
 from flydsl.autotune.public_names import public_names
-from flydsl.autotune.store import write_whole
+from flydsl.autotune.store import LARGEST, write_whole
 from flydsl.base import settings
+from flydsl.base.bounded_file import read_bounded
 from flydsl.base.errors import ArgumentError, FlyDSLError, OperandError
 from flydsl.expr.threads.compile_time import Constexpr
 
@@ -90,7 +91,7 @@ class Artifacts:
         except OperandError:
             return None
         file = self.file(identity)
-        if file is None or not file.is_file():
+        if file is None or not file.exists():
             return None
         try:
             config = self._read(file, identity)
@@ -101,7 +102,7 @@ class Artifacts:
         return config
 
     def _read(self, file: Path, identity: Keywords) -> Config:
-        document = json.loads(file.read_text(encoding="utf-8"))
+        document = json.loads(read_bounded(file, LARGEST))
         if not isinstance(document, dict) or document.get("version") != _VERSION:
             raise ValueError(f"it is no configuration of version {_VERSION}")
         if _canonical(document.get("identity")) != _canonical(identity):

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from flydsl.adaptors.resolve import claiming_adaptor
-from flydsl.autotune.arguments import Array, Values, copied, is_array, put_back, zero
+from flydsl.autotune.arguments import Array, Values, arrays_in, copied, put_back, zero
 from flydsl.autotune.bench import timing_on
 from flydsl.autotune.config import Config, Hook, Keywords
-from flydsl.base.errors import FlyDSLError
+from flydsl.base.errors import ArgumentError, FlyDSLError
 from flydsl.compiler.ambient_hints import hinting_block
 from flydsl.expr.threads.stream import Stream
 
@@ -41,7 +41,7 @@ class Candidate:
 
     def reset(self) -> None:
         """Set the arrays of `reset_to_zero` to 0."""
-        zero(self.given[name] for name in self.hooks.reset_to_zero if self.given.get(name) is not None)
+        zero(named_arrays("reset_to_zero", self.hooks.reset_to_zero, self.given))
 
     def call(self) -> Any:
         """Call the function with the configuration; gives its value."""
@@ -77,7 +77,7 @@ class Candidate:
     def _on(self, stream: object) -> Iterator[None]:
         """The frameworks of the call's arrays use `stream` too, and events are recorded there."""
         with ExitStack() as stack:
-            for kind in {type(value) for value in self.given.values() if is_array(value)}:
+            for kind in {type(array) for value in self.given.values() for array in arrays_in(value)}:
                 adaptor = claiming_adaptor(kind)
                 if adaptor is not None:
                     stack.enter_context(adaptor.on_stream(stream))
@@ -89,11 +89,23 @@ class Candidate:
 @contextmanager
 def saved_arrays(names: Iterable[str], given: Values) -> Iterator[Saved]:
     """The arrays called `names` with copies of them; they are put back at the end of the block."""
-    saved = [(given[name], copied(given[name])) for name in names if given.get(name) is not None]
+    saved = [(array, copied(array)) for array in named_arrays("restore_value", names, given)]
     try:
         yield saved
     finally:
         restore(saved)
+
+
+def named_arrays(what: str, names: Iterable[str], given: Values) -> list[Array]:
+    """The arrays in arguments called `names`, those of records too; ArgumentError for an argument without any."""
+    found: list[Array] = []
+    for name in names:
+        value = given.get(name)
+        arrays = [] if value is None else arrays_in(value)
+        if value is not None and not arrays:
+            raise ArgumentError(f"{what} names {name!r}, which is no array and holds none: {value!r}")
+        found += arrays
+    return found
 
 
 def restore(saved: Saved) -> None:

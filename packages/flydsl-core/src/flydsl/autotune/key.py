@@ -6,15 +6,18 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from flydsl.autotune.arguments import Values, is_array
+from flydsl.autotune.arguments import Values, arrays_in
 from flydsl.autotune.public_names import public_names
+from flydsl.base.container_items import CONTAINERS, is_dataclass, items_of
 from flydsl.base.errors import FlyDSLError
 
 
 def key_value(value: Any) -> object:
-    """What counts of an argument: the shape of an array, the name of a type, else the value."""
+    """What counts of an argument: the shape of an array, of each in a record, the name of a type, else the value."""
     if hasattr(value, "shape"):
         return tuple(value.shape)
+    if isinstance(value, CONTAINERS) or is_dataclass(value):
+        return tuple(key_value(item) for _, item in items_of(value))
     return str(value.dtype) if hasattr(value, "dtype") else value
 
 
@@ -33,10 +36,10 @@ def make_key(
 ) -> tuple[str, ...]:
     """The key of a call with the arguments `given`, `values` with defaults, whose search depends on `names`."""
     public = public_names()
-    arrays = {name: value for name, value in sorted(given.items()) if is_array(value)}
-    parts = [str(key_value(values.get(name))) for name in names]
-    parts += [f"{name}:{array.dtype}" for name, array in arrays.items()]  # type: ignore[attr-defined]
-    parts += [f"{name}:{public._normalize_strides(array)}" for name, array in arrays.items()]
+    arrays = [(name, array) for name, value in sorted(given.items()) for array in arrays_in(value)]
+    parts = [f"{name}={key_value(values.get(name))}" for name in names]
+    parts += [f"{name}:{array.dtype}" for name, array in arrays]
+    parts += [f"{name}:{public._normalize_strides(array)}" for name, array in arrays]
     parts += [
         f"_env_:{public._env_fingerprint()}",
         f"_toolchain_:{public._toolchain_fingerprint()}",

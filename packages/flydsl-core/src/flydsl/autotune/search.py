@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from inspect import Parameter, signature
+from numbers import Real
 from typing import Protocol, TypeAlias
 
 from flydsl.autotune import bench
@@ -16,7 +18,7 @@ Measured: TypeAlias = tuple[Config, float]
 
 
 class Bench(Protocol):
-    """What measures a call: `do_bench`, or a function of the user's own."""
+    """What measures a call: `do_bench`, or a function of the user's own, which may leave out both keywords."""
 
     def __call__(self, call: Callable[[], object], /, *, warmup: int, rep: int) -> float:
         """The time of one call in milliseconds."""
@@ -64,4 +66,19 @@ def best_of(name: str, results: list[Measured], select: Callable[[list[Measured]
 
 def _measure(candidate: Candidate, saved: Saved, do_bench: Bench, warmup: int, rep: int) -> float:
     candidate.validate(saved)
-    return do_bench(lambda: candidate.run(saved), warmup=warmup, rep=rep)
+    counts = {name: count for name, count in (("warmup", warmup), ("rep", rep)) if _takes(do_bench, name)}
+    cost: object = do_bench(lambda: candidate.run(saved), **counts)
+    if not isinstance(cost, Real) or cost != cost:
+        raise OperandError(f"do_bench gives a number of milliseconds, found {cost!r}")
+    return float(cost)
+
+
+def _takes(function: Callable[..., object], keyword: str) -> bool:
+    """Whether a function can be called with a keyword; one whose signature Python does not know is."""
+    try:
+        parameters = signature(function).parameters
+    except (TypeError, ValueError):
+        return True
+    kinds = Parameter.POSITIONAL_OR_KEYWORD, Parameter.KEYWORD_ONLY
+    named = keyword in parameters and parameters[keyword].kind in kinds
+    return named or any(parameter.kind is Parameter.VAR_KEYWORD for parameter in parameters.values())

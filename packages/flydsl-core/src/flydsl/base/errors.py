@@ -272,6 +272,10 @@ class MissingThreadsWarning(RuntimeWarning):
     """A block has fewer threads than a tiled copy or MMA that it executes: some of its parts are left out."""
 
 
+class OutOfRangeWarning(RuntimeWarning):
+    """A number in a program does not fit in the type that it is given: an integer wraps, a float overflows."""
+
+
 class UnwatchedValueWarning(RuntimeWarning):
     """A function reads a value whose changes nothing can notice, so that it is traced at each call."""
 

@@ -17,7 +17,7 @@ from flydsl.cache.key import bytes_digest
 from flydsl.cache.normalise import Import, Normalised, Read, normalise
 from flydsl.cache.values import Encoder
 from flydsl.frontend.source import REWRITTEN_FROM, FunctionSource, function_source, lambda_source
-from flydsl.plugins.fingerprint import portion_digest
+from flydsl.plugins.portions import portion_digest, words_among
 
 _MOST_FUNCTIONS = 300
 _NAMED_PARTS = frozenset({"__annotations__", "__doc__", "__module__", "__name__", "__qualname__"})
@@ -49,8 +49,12 @@ class Reader:
         return text + self.portions()
 
     def portions(self) -> str:
-        """What stands for the packages of other distributions in our namespace that were met."""
-        return "".join(f";{name}={portion_digest(name)}" for name in sorted(filter(None, self.encoder.portions)))
+        """What stands for packages of other distributions in our namespace that were met, and for words of plugins.
+
+        A word counts where any attribute of its name is read: its module may not be loaded yet.
+        """
+        met = {*filter(None, self.encoder.portions), *words_among(self.encoder.attributes)}
+        return "".join(f";{name}={portion_digest(name)}" for name in sorted(met))
 
     def _named_parts(self) -> str:
         """What functions and classes are besides code, when some name of it is used: their names, documentation."""

@@ -89,9 +89,10 @@ class FunctionCode:
             return self._traced_artifact(request), dependencies
         made_by = tools(target.backend)
         request = request._replace(tools=made_by)
-        options = (*key_options(hints).items(), *made_by.items())
+        options = (*key_options(hints, target.backend).items(), *made_by.items())
         places = dependencies.places if has_lines(hints) else ""
-        key = (target, request.signature(), dependencies.token, places, options)
+        pair = resolve_pair(target.backend)  # a backend may be replaced by another one of its name
+        key = (pair, target, request.signature(), dependencies.token, places, options)
         artifact = self._artifacts.get(key, lambda: artifact_for(request, lambda: self._settle(dependencies)))
         with self._lock:
             known = self._dependencies

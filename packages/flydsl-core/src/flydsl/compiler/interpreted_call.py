@@ -12,7 +12,7 @@ from flydsl.base.location import locating
 from flydsl.base.recursion import DeepRecursion
 from flydsl.compiler.call.bound_call import BoundCall
 from flydsl.compiler.options import target_of
-from flydsl.compiler.pipeline import trace
+from flydsl.compiler.pipeline import limits_of, trace
 from flydsl.expr.tracing.context import interpreting
 from flydsl.ir.interpret import Machine, Memory, Shadow
 from flydsl.plugins.compile_backend import GPUTarget
@@ -48,7 +48,7 @@ def _run(function: JitFunction, args: tuple[Any, ...], kwargs: Mapping[str, Any]
         for argument, memory in zip(call.arguments, own, strict=True)
         for value in argument.interpreted(memory, memories)
     ]
-    Machine(traced.module, target.warp_size, memories).run(traced.name, values)
+    Machine(traced.module, target.warp_size, memories, limits_of(target)).run(traced.name, values)
     for index in traced.written:
         call.arguments[index].note_written()
 

@@ -190,7 +190,7 @@ class JitFunction(GlobalObject, Generic[P]):
         with locating():
             prepared = self._prepare(self._complete(args, kwargs), hints)
         call, site = prepared.call, prepared.make_site(miss)
-        site.add(call.passed_leaves, prepared.plan)
+        site.add(call.passed_leaves, prepared.plan, call.held)
         stub = site.serve
         if call.has_containers:
             key, _ = flat(self.parameters, call.values)

@@ -23,6 +23,7 @@ from flydsl.plugins.device_runtime import DeviceRuntime
 from flydsl.plugins.selection import ActivePair, active_pair
 from flydsl.plugins.stack import claim_runtime
 from flydsl.runtime.kernel import check_launch
+from flydsl.runtime.retained import retainer
 
 
 class RecordedArgument(NamedTuple):
@@ -109,8 +110,8 @@ class RecordedCall:
         if site is None or site.pair is not pair:
             self._sites[types] = site = self._site(call, pair, runtime)
         if ordinal is not None or runtime.device_count() < 2:  # else each call asks for the current device
-            site.add(leaves, plan)
-        site.stub(*leaves, plan)
+            site.add(leaves, plan, call.held)
+        site.stub(*leaves, plan, call.held)
 
     def _check(self, call: BoundCall) -> None:
         for recorded, argument in zip(self.arguments, call.arguments, strict=True):
@@ -147,6 +148,7 @@ class RecordedCall:
             check=check,
             fail=fail,
             within=runtime.launch_within if runtime.checks_extents else None,
+            retain=retainer(runtime),
         )
 
 

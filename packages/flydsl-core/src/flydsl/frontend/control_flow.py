@@ -13,7 +13,7 @@ from flydsl.expr.layouts.value import StructuredValue
 from flydsl.expr.memory.tensor import Tensor
 from flydsl.expr.numbers.arithmetic import Arithmetic
 from flydsl.expr.numeric import Numeric
-from flydsl.frontend.conditions import and_, or_
+from flydsl.frontend.conditions import all_, and_, any_, or_
 from flydsl.frontend.effects import emit_assertion
 from flydsl.frontend.exceptions import check_caught
 from flydsl.frontend.identity import in_, is_
@@ -172,6 +172,16 @@ class ControlFlow:
         return or_(first, *rest)
 
     @staticmethod
+    def all_(first: Any, *rest: Body) -> Any:
+        """The truth of `a and b`, where nothing else of it is used."""
+        return all_(first, *rest)
+
+    @staticmethod
+    def any_(first: Any, *rest: Body) -> Any:
+        """The truth of `a or b`, where nothing else of it is used."""
+        return any_(first, *rest)
+
+    @staticmethod
     def not_(operand: Any) -> Any:
         """`not a`."""
         return ~as_condition(operand) if is_dynamic(operand) else not truth(operand)
@@ -245,7 +255,7 @@ class ControlFlow:
             if not any(map(is_dynamic, flags)):
                 values = body(item, *values)
                 continue
-            stopped = or_(flags[0], *(partial(_same, flag) for flag in flags[1:]))
+            stopped = any_(flags[0], *(partial(_same, flag) for flag in flags[1:]))
             paths = (lambda *now: now), partial(body, item)
             values = self.if_(stopped, *paths, names, values, changed, containers)
         return tuple(values)

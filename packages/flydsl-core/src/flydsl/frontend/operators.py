@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from flydsl.frontend.early_return import is_const_expr
@@ -42,21 +42,29 @@ class Operators(ast.NodeTransformer):
     def visit_IfExp(self, node: ast.IfExp) -> ast.AST:
         if is_const_expr(node.test) or binds(node.body, node.orelse):
             return self.generic_visit(node)
-        parts = {"TEST": self.visit(node.test), "BODY": self.visit(node.body), "ELSE": self.visit(node.orelse)}
+        parts = {"TEST": self.tested(node.test), "BODY": self.visit(node.body), "ELSE": self.visit(node.orelse)}
         return call(node, f"{RUNTIME}.if_expression($TEST, lambda: $BODY, lambda: $ELSE)", **parts)
 
     def visit_BoolOp(self, node: ast.BoolOp) -> ast.AST:
+        return self._short_circuit(node, "and_" if isinstance(node.op, ast.And) else "or_", self.visit)
+
+    def tested(self, node: ast.expr) -> Any:
+        """An expression of which only the truth is used, rewritten."""
+        if not isinstance(node, ast.BoolOp):
+            return self.visit(node)
+        return self._short_circuit(node, "all_" if isinstance(node.op, ast.And) else "any_", self.tested)
+
+    def _short_circuit(self, node: ast.BoolOp, name: str, visit: Callable[[ast.expr], Any]) -> ast.AST:
         if binds(*node.values[1:]):
             return self.generic_visit(node)
-        parts = {f"OPERAND{index}": self.visit(value) for index, value in enumerate(node.values)}
+        parts = {f"OPERAND{index}": visit(value) for index, value in enumerate(node.values)}
         rest = "".join(f", lambda: $OPERAND{index}" for index in range(1, len(node.values)))
-        name = "and_" if isinstance(node.op, ast.And) else "or_"
         return call(node, f"{RUNTIME}.{name}($OPERAND0{rest})", **parts)
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.AST:
         if not isinstance(node.op, ast.Not):
             return self.generic_visit(node)
-        return call(node, f"{RUNTIME}.not_($OPERAND)", OPERAND=self.visit(node.operand))
+        return call(node, f"{RUNTIME}.not_($OPERAND)", OPERAND=self.tested(node.operand))
 
     def visit_Compare(self, node: ast.Compare) -> ast.AST:
         kinds = [type(op) for op in node.ops]
@@ -90,8 +98,9 @@ class Operators(ast.NodeTransformer):
 
     def visit_comprehension(self, node: ast.comprehension) -> ast.AST:
         """The iterable and the conditions of a comprehension are checked to be known while tracing."""
+        tests, node.ifs = node.ifs, []
         self.generic_visit(node)
-        node.ifs = [call(test, f"{RUNTIME}.keeps($TEST)", TEST=test) for test in node.ifs]
+        node.ifs = [call(test, f"{RUNTIME}.keeps($TEST)", TEST=self.tested(test)) for test in tests]
         node.iter = call(node.iter, f"{RUNTIME}.iterable($VALUE)", VALUE=node.iter)
         return node
 

@@ -17,7 +17,7 @@ from flydsl.base.errors import ArgumentError, shown
 from flydsl.expr.layouts.int_tuple import IntTuple
 from flydsl.expr.memory.pointer import Pointer
 from flydsl.expr.memory.tensor import Tensor
-from flydsl.expr.numbers.promotion import python_number
+from flydsl.expr.numbers.promotion import known_integer, python_number
 from flydsl.expr.numeric import Numeric
 from flydsl.expr.struct import is_struct_type
 from flydsl.expr.threads.compile_time import Constexpr
@@ -251,7 +251,7 @@ def _fits(value: Any, kind: type[Any]) -> bool:
     """An instance, or what converts without loss: integers of NumPy and of the language, floats for all numbers."""
     if isinstance(value, kind):
         return True
-    number = value.value if isinstance(value, Numeric) else python_number(value)
+    number = value.value if isinstance(value, Numeric) else python_number(known_integer(value))
     return isinstance(number, {int: int, float: int | float, bool: int}.get(kind, ()))
 
 

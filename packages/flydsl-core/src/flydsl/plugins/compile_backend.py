@@ -16,6 +16,7 @@ from flydsl.base.settings import DEFAULT_OPT_LEVEL
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from flydsl.base.launch_limits import LaunchLimits
     from flydsl.plugins.code_report import KernelReport
     from flydsl.toolchain.protocol import CodegenTarget, Toolchain
 
@@ -95,6 +96,10 @@ class CompileBackend(ABC):
     def launch_modes(self, arch: str) -> frozenset[str]:
         """Which of the words `cooperative` and `use_pdl` of `.launch` work on `arch`, by the runtimes of its kind."""
         return frozenset()
+
+    def launch_limits(self, arch: str) -> LaunchLimits | None:
+        """What launches on `arch` may have at most: the traced ones are held against it. None: only devices tell."""
+        return None
 
     @abstractmethod
     def supports_arch(self, arch: str) -> bool:

@@ -61,6 +61,9 @@ class DeviceRuntime(ABC):
     checks_extents: bool = False
     """Whether launches of compiled functions go through `launch_within`, which costs them more."""
 
+    default_stream_waits: bool = False
+    """Whether a launch on stream 0 has ended when it returns."""
+
     cost_unit: str = ""
     """What `cost` counts, where time says nothing of the device that is stood for; empty where events are timed."""
 
@@ -159,6 +162,11 @@ class DeviceRuntime(ABC):
     @abstractmethod
     def synchronize_event(self, event: int) -> None:
         """Block until `event` is reached."""
+
+    def is_reached(self, event: int) -> bool:
+        """Whether a recorded event is reached, without failures of the work before it; here by waiting for it."""
+        self.synchronize_event(event)
+        return True
 
     @abstractmethod
     def elapsed_ms(self, start: int, end: int) -> float:

@@ -34,7 +34,7 @@ def discover() -> Tables:
     manifests = KnownManifests(settings.runtime.digest_memo)
     tables = discover_entry_points(entries, disabled=disabled, known=manifests)
     manifests.keep()
-    return tables
+    return replace(tables, distributions=installed)
 
 
 def _scan() -> Found:

@@ -41,6 +41,8 @@ class Tables:
     adaptors: tuple[TensorAdaptorManifest, ...] = ()
     explicit_runtimes: Mapping[str, str] = field(default_factory=dict)
     """Runtime kind to the name of the runtime that the program itself registered."""
+    distributions: Mapping[str, str] = field(default_factory=dict, compare=False)
+    """The metadata folders of all installed distributions by normalised name, where plugins were looked for."""
 
     @property
     def manifests(self) -> tuple[Manifest, ...]:

@@ -150,6 +150,13 @@ class TensorAdaptor(ABC):
         """How `flydsl-reader`, where it is installed, reads tensors of exactly this type; None: not at all."""
         return None
 
+    def hold(self, obj: Any) -> Any:
+        """What stands for `obj` in one call, kept until its work on the device has ended; here `obj`, not kept.
+
+        For objects that export their memory anew at each question. All methods take what this gives, and `obj` too.
+        """
+        return obj
+
     @abstractmethod
     def describe(self, obj: Any) -> TensorDesc:
         """The full, validated description; UnsupportedTensorError for a tensor that cannot be passed."""

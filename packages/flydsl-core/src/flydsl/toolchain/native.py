@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any, Unpack
 
 from flydsl.base.errors import Diagnostic, LlvmPassError, ToolchainError, ToolchainMissingError
-from flydsl.plugins.fingerprint import process_mark
+from flydsl.plugins.installed_code import process_mark
 from flydsl.toolchain.native_content import identity, known_content
 
 if TYPE_CHECKING:
@@ -173,8 +174,10 @@ class NativeToolchain:
             raise ToolchainMissingError(
                 f"the native toolchain cannot be loaded: {error}; pip install flydsl-mlir"
             ) from error
+        from flydsl.toolchain.interruptible import interruptible  # here: warm starts do without
+
         try:
-            return getattr(flydsl_mlir, function)(*args, **kwargs)
+            return interruptible(partial(getattr(flydsl_mlir, function), *args, **kwargs))
         except flydsl_mlir.PassError as error:
             raise LlvmPassError(error.message, [Diagnostic(*fields) for fields in error.diagnostics]) from None
         except flydsl_mlir.MlirError as error:

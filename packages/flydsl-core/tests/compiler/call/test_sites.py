@@ -23,7 +23,7 @@ class Site:
     def serves(self, pair, written, current):
         return written <= self.written
 
-    def add(self, leaves, plan):
+    def add(self, leaves, plan, held):
         self.plans.append((list(leaves), plan))
 
     def serve(self, *leaves):
@@ -45,7 +45,7 @@ READS = Reads()
 
 def prepared(values, written=(), reads=READS, containers=False, files=None):
     leaves = [leaf for value in values for leaf in (value if isinstance(value, tuple) else (value,))]
-    call = SimpleNamespace(parameters=[ANY] * len(values), passed_leaves=leaves, has_containers=containers)
+    call = SimpleNamespace(parameters=[ANY] * len(values), passed_leaves=leaves, held=(), has_containers=containers)
 
     def make_site(miss, *, pair, is_current, replaced):
         assert is_current == "is_current"

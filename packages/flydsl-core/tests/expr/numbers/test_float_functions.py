@@ -77,6 +77,5 @@ def test_fast_math_flags_go_on_the_operation(emitted):
     assert "fastmath<fast>" not in plain
 
 
-def test_integers_are_refused(emitted):
-    with pytest.raises(FrontendError, match="sin"):
-        emitted(lambda x: unary("sin", x), fx.Int32)
+def test_integers_are_converted(emitted):
+    assert emitted(lambda x: unary("sin", x), fx.Int32).names == ["arith.sitofp", "math.sin"]

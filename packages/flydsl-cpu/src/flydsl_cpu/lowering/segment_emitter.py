@@ -178,7 +178,7 @@ class SegmentEmitter(ABC):
 
     def _open(self) -> ThreadLoop:
         if self._loop is None:
-            self._loop = ThreadLoop(self.entry.shape, self._groups)
+            self._loop = ThreadLoop(self.entry.shape, self._groups, self.entry.objects)
             self._groups += 1
         return self._loop
 

@@ -19,6 +19,8 @@ from flydsl_cpu.settings import cpu
 from flydsl_cpu.target import host_arch
 
 _WARP_SIZE = 32
+_NOT_READY = 7
+"""What the library says of an event that is not complete."""
 
 
 class CpuRuntime(DeviceRuntime):
@@ -27,6 +29,7 @@ class CpuRuntime(DeviceRuntime):
     name = "cpu"
     kind = "cpu"
     unloads_unused = True
+    default_stream_waits = True
 
     def __init__(self) -> None:
         """SettingError for a wrong FLYDSL_CPU_THREADS or FLYDSL_CPU_SHARED_BYTES."""
@@ -146,6 +149,13 @@ class CpuRuntime(DeviceRuntime):
     def synchronize_event(self, event: int) -> None:
         """Returns at once for an event that was never recorded."""
         self._check(self._library.flycpu_event_synchronize(event))
+
+    def is_reached(self, event: int) -> bool:
+        """A failure of the stream is left to who waits for it."""
+        code = self._library.flycpu_event_elapsed(event, event, ctypes.byref(ctypes.c_double()))
+        if code != _NOT_READY:
+            self._check(code)
+        return bool(code != _NOT_READY)
 
     def elapsed_ms(self, start: int, end: int) -> float:
         """Both events must be recorded and complete."""

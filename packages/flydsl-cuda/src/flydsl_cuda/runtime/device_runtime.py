@@ -21,6 +21,7 @@ from flydsl_cuda.target import chip_of
 _OUT_OF_MEMORY, _NO_DEVICE = 2, 100
 _FAULTS = frozenset({700, 710, *range(714, 720)})
 """Codes that every call returns after a kernel has failed."""
+_NOT_READY = 600
 _PEER_ACCESS_ALREADY_ENABLED = 704
 _RELAXED = 2
 """CU_STREAM_CAPTURE_MODE_RELAXED: calls that a capture cannot hold do not end the captures of other threads."""
@@ -286,6 +287,17 @@ class CudaRuntime(DeviceRuntime):
         """Releases the GIL while it waits."""
         with self._here():
             self._call("cuEventSynchronize", event)
+
+    def is_reached(self, event: int) -> bool:
+        """Does not wait."""
+        with self._here():
+            try:
+                self._call("cuEventQuery", event)
+            except RuntimeFailure as error:
+                if error.code != _NOT_READY:
+                    raise
+                return False
+        return True
 
     def elapsed_ms(self, start: int, end: int) -> float:
         """Both events must be recorded and complete."""

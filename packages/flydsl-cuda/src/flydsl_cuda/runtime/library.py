@@ -55,6 +55,7 @@ _DRIVER: Prototypes = {
     "cuEventCreate": (_I32, (_OUT, _U32)),
     "cuEventDestroy_v2": (_I32, (_PTR,)),
     "cuEventRecord": (_I32, (_PTR, _PTR)),
+    "cuEventQuery": (_I32, (_PTR,)),
     "cuEventSynchronize": (_I32, (_PTR,)),
     "cuEventElapsedTime": (_I32, (ctypes.POINTER(ctypes.c_float), _PTR, _PTR)),
 }

@@ -10,7 +10,7 @@ from typing import Any
 from flydsl.base import settings
 from flydsl.base.dlpack import DeviceKind
 from flydsl.base.errors import ArgumentError, NoBackendError
-from flydsl.compiler import AbstractTensor, from_dlpack
+from flydsl.compiler import AbstractTensor
 from flydsl.compiler.portable import PortableCall
 from flydsl.jax.launch import Launch, Shape
 from flydsl.jax.plan import Buffer, CallPlan
@@ -53,7 +53,7 @@ def specialise(launch: Launch, inputs: Sequence[Aval], platform: Platform, repor
     def placeholder(aval: Aval, name: str, is_output: bool, index: int) -> Any:
         tensor = _placeholder(aval, f"{launch.name}: {name!r}", platform)
         buffers.append((Buffer(is_output, index), tensor))
-        return _with_layout(launch, name, tensor)
+        return launch.options.laid_out(name, tensor)
 
     names = launch.parameters_of_arrays()
     arrays = [placeholder(aval, names[index], False, index) for index, aval in enumerate(inputs)]
@@ -93,17 +93,6 @@ def _placeholder(aval: Aval, what: str, platform: Platform) -> AbstractTensor:
     shape, dtype = aval
     extents = tuple(extent if isinstance(extent, int) else None for extent in shape)
     return AbstractTensor(extents, kernel_dtype(what, dtype), device=DeviceRef(_KINDS[platform]))
-
-
-def _with_layout(launch: Launch, name: str, tensor: AbstractTensor) -> Any:
-    """The tensor, with the layout and the alignment that the options say."""
-    options = launch.options
-    alignment = dict(options.alignment).get(name)
-    if name in options.static_layout:
-        return from_dlpack(tensor, assumed_align=alignment)
-    if alignment is None:
-        return tensor
-    return from_dlpack(tensor, assumed_align=alignment).mark_layout_dynamic()
 
 
 def _backend(launch: Launch, platform: Platform) -> str:

@@ -17,6 +17,7 @@ from flydsl.plugins.device_runtime import CopyKind, DeviceInfo, DeviceRuntime, D
 from flydsl_rocm.runtime.library import open_library, table_library
 
 _NO_DEVICE = 100
+_NOT_READY = 600
 _PEER_ACCESS_ALREADY_ENABLED = 704
 _RELAXED = 2
 """hipStreamCaptureModeRelaxed: calls that a capture cannot hold do not end the captures of other threads."""
@@ -216,6 +217,16 @@ class HipRuntime(DeviceRuntime):
     def synchronize_event(self, event: int) -> None:
         """Releases the GIL while it waits."""
         self._call("hipEventSynchronize", event)
+
+    def is_reached(self, event: int) -> bool:
+        """Does not wait."""
+        try:
+            self._call("hipEventQuery", event)
+        except RuntimeFailure as error:
+            if error.code != _NOT_READY:
+                raise
+            return False
+        return True
 
     def elapsed_ms(self, start: int, end: int) -> float:
         """Both events must be recorded and complete."""

@@ -117,6 +117,10 @@ class BoundArgument(ABC):
         """What the native reader asks in place of `current_stream`, if the argument's framework has it."""
         return None
 
+    def held_value(self) -> Any:
+        """What an adaptor holds of its value during the call."""
+        return None
+
     def check_launch(self) -> None:
         """Refuse what can be traced and compiled for, and not launched with."""
         return

@@ -75,6 +75,11 @@ class BoundCall:
         return self.leaves.values[: self.leaves.first(self.count)]
 
     @property
+    def held(self) -> tuple[Any, ...]:
+        """What adaptors hold of each leaf during the call, by position; None of those that are no tensors."""
+        return tuple(argument.held_value() for argument in self.arguments)
+
+    @property
     def has_containers(self) -> bool:
         """Whether the caller passed an argument that is passed leaf by leaf."""
         return any(tree is not None for tree in self.leaves.trees[: self.count])

@@ -16,6 +16,7 @@ from flydsl.compiler.failures import at_launch
 from flydsl.plugins.device_runtime import DeviceRuntime
 from flydsl.plugins.selection import ActivePair
 from flydsl.runtime.kernel import check_launch
+from flydsl.runtime.retained import retainer
 
 if TYPE_CHECKING:
     from flydsl.cache.dependencies import Dependencies
@@ -55,7 +56,7 @@ class PreparedCall(NamedTuple):
 
     def launch(self, site: Site) -> None:
         """Launch this call by its own plan, through the stub of a site for calls like it."""
-        site.stub(*self.call.passed_leaves, self.plan)
+        site.stub(*self.call.passed_leaves, self.plan, self.call.held)
 
     @property
     def current(self) -> Callable[[], int] | None:
@@ -110,6 +111,7 @@ class PreparedCall(NamedTuple):
             check=check,
             fail=fail,
             within=runtime.launch_within if runtime.checks_extents else None,
+            retain=retainer(runtime),
         )
         if runtime.checks_extents or reader() is None:
             return site

@@ -56,7 +56,7 @@ class Sites:
                 site = prepared.make_site(miss, pair=prepared.pair, is_current=is_current, replaced=site)
                 self._sites[key] = site
             if not dependencies.unguarded:
-                site.add(call.passed_leaves, prepared.plan)
+                site.add(call.passed_leaves, prepared.plan, call.held)
                 stub = site.serve if not call.has_containers else container_stub(call.parameters, self._sites, miss)
                 self.stubs[types] = stub
                 if not call.has_containers and site.native is not None:

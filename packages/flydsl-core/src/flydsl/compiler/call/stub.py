@@ -16,6 +16,7 @@ from flydsl.base.dlpack import DeviceKind
 from flydsl.compiler.call.bound_call import BoundCall
 from flydsl.compiler.call.shortcuts import MOST, Shortcuts
 from flydsl.plugins.selection import choice
+from flydsl.plugins.tensor_adaptor import TensorAdaptor
 
 if TYPE_CHECKING:
     from flydsl.compiler.artifact import Loaded
@@ -56,13 +57,16 @@ class Site(NamedTuple):
         """Whether its stub serves calls of this pair that write these tensors, on the device that `current` tells."""
         return self.pair is pair and written <= self.written and (current is None or self.current is not None)
 
-    def add(self, leaves: Sequence[Any], plan: Plan) -> None:
-        """Serve calls like one with these leaves by `plan`; a site with too many shapes starts again."""
+    def add(self, leaves: Sequence[Any], plan: Plan, held: Sequence[Any] | None = None) -> None:
+        """Serve calls like one with these leaves, of which `held` is held, by `plan`.
+
+        A site with too many shapes starts again.
+        """
         if len(self.plans) >= _MAX_PLANS:
             self.plans.clear()
             if self.shortcuts is not None:
                 self.shortcuts.clear()
-        key = self.key(*leaves)
+        key = self.key(*leaves, held=held)
         if key in self.plans and self.shortcuts is not None:  # some may lead to the plan that is replaced
             self.shortcuts.clear()
         self.plans[key] = plan
@@ -87,6 +91,8 @@ class StubSource:
     """Variables of the tensors that `matcher` can tell apart, by the position of the leaf."""
     matcher: Matcher | None = None
     """What tells apart several tensors at once."""
+    holds: list[str] = field(default_factory=list)
+    """Statements that take what adaptors hold of tensors during the call; h{i} is the variable of leaf i."""
     reads: list[str] = field(default_factory=list)
     """Statements that read an argument."""
     streams: list[str] = field(default_factory=list)
@@ -115,6 +121,14 @@ class StubSource:
             return
         self.matcher, self.matched[index] = matcher, name
         self.signatures += items
+
+    def held(self, index: int, adaptor: TensorAdaptor, tensor: str) -> str:
+        """The variable of what the adaptor holds of leaf `index`: the `tensor` itself, for most."""
+        if type(adaptor).hold is TensorAdaptor.hold:
+            return tensor
+        self.names[f"hold{index}"] = adaptor.hold
+        self.holds.append(f"h{index} = hold{index}({tensor}) if held is None else held[{index}]")
+        return f"h{index}"
 
     def stream_or(self, none: int | None) -> str:
         """The stream of the launch, or `none` when nothing says which."""
@@ -155,6 +169,7 @@ def make_site(
     check: Callable[[tuple[Any, ...]], object],
     fail: Callable[[int], None],
     within: Callable[..., int] | None = None,
+    retain: Callable[[int, int, tuple[Any, ...]], None] | None = None,
 ) -> Site:
     """A site for calls like `call`; `written` are the positions of the leaves that some of its code writes.
 
@@ -162,13 +177,15 @@ def make_site(
     may be), and when what the code read has changed; `misaligned` (else `miss`) for tensors that are aligned, but less
     than those of the plan; `check` to explain a value that cannot be packed or a wrong tensor; and `fail` with an error
     code of the launcher. With `current` plans are for the device it tells; `within`
-    is the `launch_within` of a runtime that checks extents, which plans have then.
-    A plan given after the leaves was made for this very call: it is used whatever has changed, and nothing is missed.
+    is the `launch_within` of a runtime that checks extents, which plans have then; `retain` keeps what adaptors hold of
+    tensors until the work of a stream of a device has ended.
+    A plan given after the leaves was made for this very call: it is used whatever has changed, and nothing is missed;
+    what its call holds of tensors follows.
     """
     plans: dict[Any, Plan] = {}
     names: dict[str, Any] = {"plans": plans, "is_current": is_current, "miss": miss, "check": check, "fail": fail}
     names["misaligned"] = misaligned or miss
-    names.update(PackError=struct.error, choice=choice, pair=pair, within=within)
+    names.update(PackError=struct.error, choice=choice, pair=pair, within=within, retain=retain)
     source = StubSource(written, names)
     if current is not None:
         names["current"] = current
@@ -210,12 +227,14 @@ def _text(source: StubSource, count: int) -> str:
     key = _tuple([*source.keys, *source.signatures])
     guard = " or choice.pair is not pair" if source.names["pair"] is not None else ""
     guard += " or not is_current()" if source.names["is_current"] is not None else ""
+    given = f"{params}{', ' if params else ''}"
+    prepare = [f"    {line}" for line in (*source.converts, *source.holds)]
     lines = [
-        f"def key({params}):",
-        *(f"    {line}" for line in source.converts),
+        f"def key({given}held=None):",
+        *prepare,
         f"    return {key}",
-        f"def stub({params}{', ' if params else ''}fresh=None):",
-        *(f"    {line}" for line in source.converts),
+        f"def stub({given}fresh=None, held=None):",
+        *prepare,
         *_find_plan(source, params, key),
         f"    if plan is None{guard}:",
         "        if fresh is None:",
@@ -245,11 +264,20 @@ def _text(source: StubSource, count: int) -> str:
         f"        check({everything})",
         "        raise",
         f"    code = {launched}table, module, ordinal, {source.stream_or(None)}, packed)",
+        *_retain(source),
         "    if code:",
         "        fail(code)",
         *(f"    {expression.format(xs=', '.join(names))}" for expression, names in source.after.items()),
     ]
     return "\n".join(lines)
+
+
+def _retain(source: StubSource) -> list[str]:
+    """Lines that keep what is held, also when the launch has failed: it may have begun."""
+    if not source.holds or source.names["retain"] is None:
+        return []
+    held = _tuple([line.partition(" ")[0] for line in source.holds])
+    return [f"    retain(ordinal, {source.stream_or(0)}, {held})"]
 
 
 def _read(source: StubSource, everything: str) -> list[str]:

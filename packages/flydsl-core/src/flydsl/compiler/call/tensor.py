@@ -77,13 +77,14 @@ class TensorSpec(ElementSpec):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class BoundTensor(BoundArgument):
-    """A tensor of a call, with the adaptor that reads it and how that describes it.
+    """A tensor of a call, with the adaptor that reads it, what that holds of it, and how it describes it.
 
     `dynamic` are the values of the dynamic shape leaves, then of the dynamic stride leaves.
     """
 
     spec: TensorSpec
     adaptor: TensorAdaptor
+    held: Any
     desc: TensorDesc
     dynamic: tuple[int, ...]
 
@@ -95,7 +96,8 @@ class BoundTensor(BoundArgument):
     def bind(cls, parameter: Parameter, value: Any, device_kinds: frozenset[int]) -> Self:
         marked = value if isinstance(value, TensorArgument) else None
         adaptor = marked.adaptor if marked else _adaptor(parameter.kind, value)
-        desc = adaptor.describe(marked.tensor if marked else value)
+        held = adaptor.hold(marked.tensor if marked else value)
+        desc = adaptor.describe(held)
         if device_kinds and desc.device.kind not in device_kinds:
             raise UnsupportedTensorError(
                 f"the tensor is on a device of DLPack kind {desc.device.kind}, and the active runtime takes kinds "
@@ -111,7 +113,7 @@ class BoundTensor(BoundArgument):
         align = marked.alignment if marked else max(1, desc.dtype.bits // 8)
         check_alignment("tensor", desc.pointer, align)
         spec = TensorSpec(name, layout, align)
-        return cls(parameter, value, None, spec, adaptor, desc, dynamic_values(layout, desc))
+        return cls(parameter, value, None, spec, adaptor, held, desc, dynamic_values(layout, desc))
 
     def aligned_to(self, alignment: int) -> Self:
         """So are all rows then, if their strides are multiples of it too; what the caller has marked stays as it is."""
@@ -124,6 +126,9 @@ class BoundTensor(BoundArgument):
     def tensor(self) -> Any:
         """The framework's tensor."""
         return self.passed.tensor if isinstance(self.passed, TensorArgument) else self.passed
+
+    def held_value(self) -> Any:
+        return self.held
 
     def device(self) -> DeviceRef:
         return self.desc.device
@@ -155,7 +160,7 @@ class BoundTensor(BoundArgument):
     def write_stub(self, stub: StubSource, index: int, name: str) -> None:
         adaptor, inline = self.adaptor, self.adaptor.inline
         is_marked = isinstance(self.passed, TensorArgument)
-        tensor = f"{name}.tensor" if is_marked else name
+        tensor = stub.held(index, adaptor, f"{name}.tensor" if is_marked else name)
         if inline is not None and not is_marked:
             stub.names.update(inline.names)
             pointer = inline.pointer.format(x=name)
@@ -168,6 +173,8 @@ class BoundTensor(BoundArgument):
             if _overrides(adaptor, "before_launch"):
                 written = index in stub.written
                 stub.before.append(f"adaptor{index}.before_launch({tensor}, {stub.stream_or(0)}, {written})")
+            if tensor == f"h{index}":  # a copy on a device is another one for the stream of the launch
+                stub.before.append(f"p{index} = {pointer}")
         stub.reads.append(f"p{index} = {pointer}")
         stub.masks.append(f"(p{index} & m{index})")
         stub.non_null.append(f"p{index}")
@@ -230,12 +237,12 @@ class BoundTensor(BoundArgument):
             stream = stream_of(self.adaptor, self.desc)
             if is_written:
                 check_writable(self.desc, function, self.adaptor.read_only_advice)
-            self.adaptor.before_launch(self.tensor, stream, is_written)
+            self.adaptor.before_launch(self.held, stream, is_written)
         except UnsupportedTensorError as error:
             raise UnsupportedTensorError(f"argument {self.parameter.name!r}: {error}") from None
 
     def note_written(self) -> None:
-        self.adaptor.after_launch(self.tensor, 0, True)
+        self.adaptor.after_launch(self.held, 0, True)
 
     def memory(self) -> Memory:
         from flydsl.compiler.call.host_memory import tensor_memory

@@ -13,6 +13,7 @@ from flydsl.expr.memory.memory_format import loaded, memory_dtype, stored
 from flydsl.expr.memory.memory_value import Addressed
 from flydsl.expr.memory.pointer import Pointer, get_iter
 from flydsl.expr.numbers.registry import as_dtype
+from flydsl.expr.numbers.literals import known_number
 from flydsl.expr.numbers.vector import Vector
 from flydsl.expr.numbers.vector_shape import Shape, as_shape
 from flydsl.expr.numeric import Int32, Numeric
@@ -241,7 +242,7 @@ def memref_store(value: VectorLike, memref: Tensor, indices: CoordLike) -> None:
         )
     coord = as_int_tuple(indices)
     memref._check_coord(coord)
-    element = stored(memref.value_type, memref.dtype(value))
+    element = stored(memref.value_type, memref.dtype(known_number(value)))
     operands = [element, memref.ir_value(), coord.ir_value()]
     current().op("fly.memref.store", operands)
 
