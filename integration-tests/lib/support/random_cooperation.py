@@ -1,4 +1,4 @@
-"""Random calls of `fx.coop` as kernels, with what NumPy says of them: collectives, types, block sizes, items and data."""
+"""Random calls of `fx.coop` as kernels, and what NumPy says of them: collectives, types, sizes and data."""
 
 from __future__ import annotations
 

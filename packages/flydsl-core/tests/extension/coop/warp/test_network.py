@@ -24,7 +24,7 @@ def test_positions_are_sorted_wherever_threads_are(
         entries = [Entry(x[position], position) for position in positions]
         found = lanes.sorted(entries, Order(goes_before, fx.Int32(count * 32)))
         doubled = lanes.at([entry.place for entry in found], [entry.key * 2 for entry in entries])
-        for k in range(count):
+        for k in fx.range_constexpr(count):
             y[positions[k]] = found[k].place
             values[positions[k]] = doubled[k]
 
