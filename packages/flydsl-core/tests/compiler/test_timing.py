@@ -187,3 +187,18 @@ def test_what_is_no_terminal_gets_no_line(terminal: Terminal, monkeypatch: pytes
 
 def test_the_line_can_be_switched_off(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
     silent_when(lambda: monkeypatch.setenv("FLYDSL_PROGRESS", "0"), terminal, monkeypatch)
+
+
+def test_a_long_compilation_without_a_terminal_leaves_lines_in_the_log(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    import time
+
+    monkeypatch.setattr(timing, "LOG_PATIENCE", 0.02)
+    monkeypatch.setattr("sys.stderr", None)
+    with timing.compilation("sort", "cpu"), timing.stage("device code"):
+        limit = time.monotonic() + 20
+        while len(caplog.records) < 2 and time.monotonic() < limit:
+            time.sleep(0.01)
+    assert {record.levelname for record in caplog.records} == {"WARNING"}
+    assert caplog.messages[0].startswith("compiling sort for cpu: device code, for 0 s now")

@@ -78,6 +78,13 @@ def test_steps_with_nothing_between_them_share_a_loop(
     thread_loops: Callable[[str], str], kernel_module: Module, between: str, loops: int
 ) -> None:
     body = INDICES + load("x0", "%p", "%t") + reduction(OFFSETS[:2], between=between) + store("%r", "%p", "%t", "out")
-    text = thread_loops(kernel_module("%p: !llvm.ptr", body, block=(32, 1, 1)))
+    text = thread_loops(kernel_module("%p: !llvm.ptr", body, block=(64, 1, 1)))
     assert text.count("vector.shuffle") == 2
     assert text.count("unroll = <disable = true>") == loops
+
+
+def test_one_wave_needs_no_loop(thread_loops: Callable[[str], str], kernel_module: Module) -> None:
+    body = INDICES + load("x0", "%p", "%t") + reduction(OFFSETS[:2]) + store("%r", "%p", "%t", "out")
+    text = thread_loops(kernel_module("%p: !llvm.ptr", body, block=(32, 1, 1)))
+    assert text.count("vector.shuffle") == 2
+    assert "unroll = <disable = true>" not in text

@@ -1,4 +1,6 @@
-"""The stages of a compilation: a table of their times (FLYDSL_TIMING), and a line on a terminal when one takes long."""
+"""The stages of a compilation: a table of their times (FLYDSL_TIMING), and a line on a terminal or in the log when one
+takes long.
+"""
 
 from __future__ import annotations
 
@@ -10,9 +12,12 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from time import perf_counter
 
 from flydsl.base import settings
+from flydsl.base.log import get_logger
 
 PATIENCE = 1.0
 """Seconds that a compilation takes before a terminal shows what it does."""
+LOG_PATIENCE = 10.0
+"""Seconds after which a log says so, where there is no terminal; then after twice as many each time."""
 _INTERVAL = 0.25
 _ERASE = "\r\x1b[K"
 
@@ -26,7 +31,7 @@ def compilation(name: str, target: object) -> Iterator[None]:
         yield
         return
     stages = Stages(f"{name} for {target}")
-    progress = Progress(stages) if settings.debug.progress and sys.stderr.isatty() else None
+    progress = _progress_of(stages) if settings.debug.progress else None
     _state.stages = stages
     try:
         yield
@@ -93,10 +98,12 @@ class Stages:
 class Progress:
     """The stage of a compilation as the last line of the terminal, from `PATIENCE` on until it ends."""
 
+    thread_name = "flydsl-progress"
+
     def __init__(self, stages: Stages) -> None:
         self._stages = stages
         self._ended = threading.Event()
-        self._thread = threading.Thread(target=self._show, name="flydsl-progress", daemon=True)
+        self._thread = threading.Thread(target=self._show, name=self.thread_name, daemon=True)
         self._thread.start()
 
     def end(self) -> None:
@@ -116,6 +123,24 @@ class Progress:
         if shown:
             sys.stderr.write(_ERASE)
             sys.stderr.flush()
+
+
+class LoggedProgress(Progress):
+    """The same as warnings in the log, few of them."""
+
+    thread_name = "flydsl-progress-log"
+
+    def _show(self) -> None:
+        after = LOG_PATIENCE
+        while not self._ended.wait(after - (perf_counter() - self._stages.began)):
+            name, now = self._stages.title, perf_counter() - self._stages.began
+            get_logger(__name__).warning("compiling %s: %s, for %.0f s now", name, self._stages.current, now)
+            after *= 2
+
+
+def _progress_of(stages: Stages) -> Progress:
+    is_terminal = sys.stderr is not None and sys.stderr.isatty()
+    return Progress(stages) if is_terminal else LoggedProgress(stages)
 
 
 def _columns() -> int:

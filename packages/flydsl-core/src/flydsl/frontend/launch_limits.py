@@ -26,4 +26,4 @@ def check_launch(
 
 
 def _known(size: Numeric) -> int | None:
-    return int(size.value) if size.is_static else None  # type: ignore[arg-type]
+    return int(size.value) if size.is_static else None

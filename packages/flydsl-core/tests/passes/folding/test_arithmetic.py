@@ -163,3 +163,15 @@ def test_a_decided_choice_is_what_it_chooses(condition: Any, a: Any, b: Any, exp
 
 def test_floats_are_not_folded() -> None:
     assert folded(arith.AddfOp, f32, 1, 2) is None
+
+
+def test_a_number_compared_with_itself_and_true_are_known() -> None:
+    x = AnyOp(result_types=[i32]).results[0]
+    found = []
+    for number in range(10):
+        properties = {"predicate": IntegerAttr(number, i64)}
+        op = arith.CmpiOp.create(operands=[x, x], result_types=[i1], properties=properties)
+        found.append(fold(op, (x, x), {}.get))
+    assert found == [1, 0, 0, 1, 0, 1, 0, 1, 0, 1]
+    assert folded(arith.OrIOp, i1, None, 1) == 1 == folded(arith.OrIOp, i1, 1, None)
+    assert folded(arith.OrIOp, i8, None, -1) == -1

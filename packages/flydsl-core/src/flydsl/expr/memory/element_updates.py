@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from typing import TYPE_CHECKING, Any, Protocol, cast, overload
+from typing import TYPE_CHECKING, Protocol, cast, overload
 
 from flydsl.base.errors import FrontendError
 from flydsl.expr.layouts.int_tuple import as_int_tuple
@@ -22,22 +22,24 @@ if TYPE_CHECKING:
         """An atomic operation with one number: `(pointer, value)` or `(tensor, coordinate, value)`."""
 
         @overload
-        def __call__(self, ptr: Pointer, value: ScalarLike, /, **options: Any) -> Scalar: ...
+        def __call__(self, ptr: Pointer, value: ScalarLike, /, **options: object) -> Scalar: ...
         @overload
-        def __call__(self, ptr: Pointer, *, value: ScalarLike, **options: Any) -> Scalar: ...
+        def __call__(self, ptr: Pointer, *, value: ScalarLike, **options: object) -> Scalar: ...
         @overload
-        def __call__(self, ptr: Tensor | Storage, coord: CoordLike, value: ScalarLike, /, **options: Any) -> Scalar: ...
+        def __call__(
+            self, ptr: Tensor | Storage, coord: CoordLike, value: ScalarLike, /, **options: object
+        ) -> Scalar: ...
 
     class Exchange(Protocol):
         """The same with two numbers, the expected and the new one."""
 
         @overload
-        def __call__(self, ptr: Pointer, cmp: ScalarLike, val: ScalarLike, /, **options: Any) -> Scalar: ...
+        def __call__(self, ptr: Pointer, cmp: ScalarLike, val: ScalarLike, /, **options: object) -> Scalar: ...
         @overload
-        def __call__(self, ptr: Pointer, *, cmp: ScalarLike, val: ScalarLike, **options: Any) -> Scalar: ...
+        def __call__(self, ptr: Pointer, *, cmp: ScalarLike, val: ScalarLike, **options: object) -> Scalar: ...
         @overload
         def __call__(
-            self, ptr: Tensor | Storage, coord: CoordLike, cmp: ScalarLike, val: ScalarLike, /, **options: Any
+            self, ptr: Tensor | Storage, coord: CoordLike, cmp: ScalarLike, val: ScalarLike, /, **options: object
         ) -> Scalar: ...
 
 
@@ -55,10 +57,10 @@ def _of_elements(function: Callable[..., Scalar], count: int) -> Callable[..., S
     numbers = ", ".join(("value",) if count == 1 else ("cmp", "val"))
 
     @wraps(function)
-    def called(ptr: Any, *operands: Any, **options: Any) -> Scalar:
+    def called(ptr: object, *operands: object, **options: object) -> Scalar:
         given = len(operands) + len({"value", "cmp", "val"} & options.keys())
         if isinstance(ptr, Tensor | Storage) and given == count + 1:
-            return function(_element(function.__name__, ptr, operands[0]), *operands[1:], **options)
+            return function(_element(function.__name__, ptr, cast("CoordLike", operands[0])), *operands[1:], **options)
         if given != count:
             name = function.__name__
             raise FrontendError(
@@ -82,4 +84,4 @@ def _element(name: str, memory: Tensor | Storage, coord: CoordLike) -> Pointer:
     memory._check_coord(index)
     if not memory.has_storage:
         raise FrontendError(f"{memory!r} holds coordinates, which are computed and cannot be written")
-    return cast("Pointer", get_iter(memory) + crd2idx(index, memory.layout))
+    return get_iter(memory) + crd2idx(index, memory.layout)

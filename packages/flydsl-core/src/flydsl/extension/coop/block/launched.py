@@ -18,7 +18,8 @@ def require_block(name: str, size: Size) -> None:
     if launched is None:
         kernel.block_size = size
     elif (*launched, 1, 1)[:3] != size:
-        given = _short((*launched, 1, 1)[:3])
+        x, y, z = (*launched, 1, 1)[:3]
+        given = _short((x, y, z))
         raise OperandError(
             f"{name} is specialised for blocks of {_short(size)} threads, and the kernel is launched with blocks of "
             f"{given}; write {name}[..., {given}] or launch with block={_short(size)}"

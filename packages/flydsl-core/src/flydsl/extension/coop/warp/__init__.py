@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from flydsl.base.location import note_words
-from flydsl.expr.tracing.context import current
+from flydsl.expr.tracing.context import current, is_interpreted
 from flydsl.extension.coop.operators import Element, summed
 from flydsl.extension.coop.warp import shuffles
 from flydsl.plugins.selection import plugin_word, warp_functions
@@ -59,6 +59,8 @@ def warp_scan_with_aggregate(
 
 
 def _function(name: str) -> Any:
+    if is_interpreted():
+        return getattr(shuffles, name)  # the interpreter has no instructions of a target
     declared = warp_functions(current().target.backend)
     file = getattr(declared, "__file__", None)
     if file:

@@ -41,10 +41,10 @@ class Order(NamedTuple):
 
 
 class SortedLanes(NamedTuple):
-    """The lanes of a group with `count` items each; `threads` is what `filled` gives."""
+    """The lanes of a group with `items` each; `threads` is what `filled` gives."""
 
     group: int
-    count: int
+    items: int
     is_blocked: bool
     threads: Int32 | None
     lane: Int32
@@ -57,14 +57,14 @@ class SortedLanes(NamedTuple):
     def positions(self) -> list[Int32]:
         """Where the items of this lane are among those of the group."""
         if self.is_blocked:
-            return [Int32(self.lane * self.count + k) for k in range(self.count)]
+            return [Int32(self.lane * self.items + k) for k in range(self.items)]
         lanes = self.group if self.threads is None else self.threads
-        return [Int32(self.lane + k * lanes) for k in range(self.count)]
+        return [Int32(self.lane + k * lanes) for k in range(self.items)]
 
     def at(self, places: Sequence[Any], items: Sequence[Any]) -> list[Any]:
         """The items of the group that were at `places`."""
         if self.is_blocked:
-            return [self._read(items, place // self.count, place % self.count) for place in places]
+            return [self._read(items, place // self.items, place % self.items) for place in places]
         lanes = self.group if self.threads is None else self.threads
         return [self._read(items, place % lanes, place // lanes) for place in places]
 
@@ -72,7 +72,7 @@ class SortedLanes(NamedTuple):
         """The entries in their order."""
         network = self if self.threads is None else self._replace(is_blocked=True)  # nothing is missing in between
         size = 2
-        while size <= self.group * self.count:
+        while size <= self.group * self.items:
             entries = network._exchanged(entries, size - 1, order)
             distance = size // 4
             while distance:
@@ -86,12 +86,12 @@ class SortedLanes(NamedTuple):
 
     def _exchanged(self, entries: list[Entry], mask: int, order: Order) -> list[Entry]:
         """Entries whose positions differ by `mask` put into order."""
-        of_item, of_lane = (mask % self.count, mask // self.count) if self.is_blocked else divmod(mask, self.group)
+        of_item, of_lane = (mask % self.items, mask // self.items) if self.is_blocked else divmod(mask, self.group)
         if not of_lane:
             return self._exchanged_in_lane(entries, of_item, order)
         is_upper = Boolean((self.lane & (1 << of_lane.bit_length() - 1)) != 0)
         is_there = None if self.threads is None else Boolean((self.lane ^ of_lane) < self.threads)
-        others = [self._moved(entries[k ^ of_item], of_lane) for k in range(self.count)]  # at a time: one wait for all
+        others = [self._moved(entries[k ^ of_item], of_lane) for k in range(self.items)]  # at a time: one wait for all
         results = []
         for k, (entry, other) in enumerate(zip(entries, others, strict=True)):
             if self.is_blocked or not of_item:
