@@ -22,7 +22,9 @@ def run_of(name: str) -> Callable[[int, int], Outcome]:
     return run
 
 
-@pytest.mark.parametrize(("name", "count"), [("damaged_entries", 60), ("kills", 8)])
+@pytest.mark.parametrize(
+    ("name", "count"), [("damaged_entries", 60), ("kills", 8), ("hostile_archives", 80), ("forks", 6)]
+)
 def test_long_run_in_short(name: str, count: int) -> None:
     outcome = run_of(name)(count, 1)
     assert (outcome.tried, outcome.failed) == (count, 0), outcome.failures

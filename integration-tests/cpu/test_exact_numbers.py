@@ -29,4 +29,4 @@ def test_the_interpreter_computes_the_exact_result(kind):
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_interpreter_rounds_conversions_once(kind):
     targets = list(KINDS.values())[list(KINDS).index(kind) % 3 :: 3]
-    assert not wrong_conversions(KINDS[kind], targets, SEED, THREADS, forms=SOME_FORMS, run=interpreted)
+    assert not wrong_conversions(KINDS[kind], targets, SEED, 10, forms=SOME_FORMS, run=interpreted)

@@ -1,4 +1,6 @@
-"""Operations and conversions of all numeric types on the CPU and simulated AMD GPUs, folded and interpreted, against exact arithmetic."""
+"""Operations and conversions of all numeric types against exact arithmetic: on the CPU, simulated AMD GPUs, folded and
+interpreted.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The operations of numbers beside what they mean: a table for kernels, for numbers known while tracing, and an oracle."""
+"""The operations of numbers beside what they mean: a table for kernels and for numbers known while tracing."""
 
 from __future__ import annotations
 

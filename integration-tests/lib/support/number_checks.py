@@ -163,9 +163,7 @@ def _results(kind: Kind, rows: Sequence[_Row], pairs: Sequence[Pair], run: Any) 
         i = fx.block_idx.x * THREADS + fx.thread_idx.x
         a, b = _read(bits, dtype, x, 0, i), _read(bits, dtype, x, 1, i)
         for row in fx.range_constexpr(len(computed)):
-            if fx.const_expr(not guarded[row]):
-                _write(*computed[row], a, b, ints, floats, row, i)
-            elif defined[row, i]:
+            if fx.const_expr(not guarded[row]) or defined[row, i]:
                 _write(*computed[row], a, b, ints, floats, row, i)
 
     @flyc.jit
@@ -202,9 +200,7 @@ def _memory(kind: Kind, pairs: Sequence[Pair]) -> np.ndarray:
         return np.array(columns, np.float64).astype(storage)
 
 
-def _write(
-    computed: Any, name: str, bits: int, a: Any, b: Any, ints: Any, floats: Any, row: int, i: Any
-) -> None:
+def _write(computed: Any, name: str, bits: int, a: Any, b: Any, ints: Any, floats: Any, row: int, i: Any) -> None:
     result = computed(a, b)
     assert result.dtype is getattr(fx, name), f"{result.dtype.__name__} in place of {name}"
     if result.dtype.is_float:

@@ -52,7 +52,16 @@ _RDNA4 = (
 )
 """Modules that run on gfx1201; the others do on gfx1100."""
 _ON_THE_CPU = (
-    *("compiled_calls", "compiled_failures", "example_programs", "exported_calls", "operators", "torch_imports"),
+    *(
+        "compiled_calls",
+        "compiled_failures",
+        "dispatch_modes",
+        "example_programs",
+        "exported_calls",
+        "missing_derivatives",
+        "operators",
+        "torch_imports",
+    ),
     "try_kernels",
 )
 """Modules of calls from graphs of frameworks and of tools, which are the same for every backend."""

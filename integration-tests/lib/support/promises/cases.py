@@ -12,7 +12,7 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
-from support import random_arithmetic, random_sums, row_kernels
+from support import random_arithmetic, random_memory, random_sums, row_kernels
 from support.example_arguments import EXPECTED
 from support.examples import EXAMPLES, load_example
 from support.promises import kernels
@@ -38,6 +38,13 @@ def _control_flow(seed: int, folder: Path) -> Prepared:
     run = module_of(_RANDOM_KERNELS)
     functions = [run.function_of(program, folder) for program in run.random_programs(seed, _TOGETHER)]
     return run.prepared(functions)  # type: ignore[no-any-return]
+
+
+def _memory(seed: int, folder: Path) -> Prepared:
+    program = random_memory.program(seed)
+    file = folder / f"memory_{seed}.py"
+    file.write_text(program.text)
+    return module_of(file).host, tuple(program.arguments(seed)[1])
 
 
 def listed() -> dict[str, Prepared]:
@@ -72,6 +79,7 @@ GENERATORS: Mapping[str, Generator] = {
     "arithmetic": random_arithmetic.prepared,
     "sums": random_sums.prepared,
     "control flow": _control_flow,
+    "memory": _memory,
     _OF_LIST: _listed,
 }
 

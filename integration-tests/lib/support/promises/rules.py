@@ -5,20 +5,19 @@ The names are those of the table in `docs/explanation/promises.md`, where they a
 
 from __future__ import annotations
 
-import itertools
 import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import partial
 from importlib import import_module
+from secrets import token_hex
 from typing import Any
 from unittest import mock
 
 from support.promises.toolchain import edited
 
 _PIPELINES = tuple(f"flydsl_{name}.pipeline.FLY_PIPELINE" for name in ("cpu", "rocm", "cuda"))
-_NUMBERS = itertools.count()
 _ROCM = "flydsl_rocm.lowering.convert_fly_to_rocdl"
 
 
@@ -49,7 +48,7 @@ def without(promises: Sequence[Promise], backend: str, seen: list[str]) -> ExitS
         return text
 
     stack = ExitStack()
-    stack.enter_context(edited(f"{next(_NUMBERS)}", edit))  # nothing comes from a cache
+    stack.enter_context(edited(token_hex(8), edit))  # nothing comes from a cache
     for promise in promises:
         for name, replacement in promise.replaced.items():
             if name.startswith(f"flydsl_{backend}."):

@@ -42,11 +42,11 @@ class _Results(NamedTuple):
     arrays: list[np.ndarray]
 
 
-class _Session:
-    """The rows of one target."""
+class Session:
+    """The rows of one target, by promise."""
 
-    def __init__(self, target: str) -> None:
-        self._target, self._backend = target, TARGETS[target]
+    def __init__(self, target: str, backend: str) -> None:
+        self._target, self._backend = target, backend
         promises = [promise for promise in PROMISES if self._backend in promise.backends]
         self.rows = {promise: Row(promise.name, target) for promise in promises}
         self._early = [promise for promise in promises if promise.strip is None]
@@ -114,7 +114,7 @@ def measured(target: str, seconds: float, seed: int, count: int = 1 << 30) -> li
     os.environ["FLYDSL_COMPILE_BACKEND"] = TARGETS[target]
     if TARGETS[target] == "rocm":
         os.environ.update({"FLYDSL_RUNTIME_KIND": "hipsim", "FLYDSL_HIPSIM": target})
-    of_target, end = _Session(target), time.monotonic() + seconds
+    of_target, end = Session(target, TARGETS[target]), time.monotonic() + seconds
     with TemporaryDirectory() as folder:
         os.environ["FLYDSL_RUNTIME_CACHE_DIR"] = folder
         for number in range(count):

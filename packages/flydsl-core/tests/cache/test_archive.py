@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gzip
 import io
+import os
+import stat
 import tarfile
 from pathlib import Path
 
@@ -143,3 +145,29 @@ def test_verification_names_each_damaged_file(tmp_path: Path) -> None:
     ((name, reason),) = verify(store)
     assert name == bad.name
     assert "not where the header states" in reason
+
+
+def test_an_export_replaces_regular_files_only(tmp_path: Path) -> None:
+    store, target = filled(tmp_path / "one", "add"), tmp_path / "target"
+    target.write_text("kept")
+    (tmp_path / "link").symlink_to(target)
+    os.mkfifo(tmp_path / "fifo")
+    (tmp_path / "folder").mkdir()
+    for name, kind in (("link", "a symbolic link"), ("fifo", "no regular file"), ("folder", "no regular file")):
+        with pytest.raises(CacheArchiveError, match=f"cannot write .*{name}.: it is {kind}"):
+            export_archive(store, tmp_path / name)
+    with pytest.raises(CacheArchiveError, match="cannot write '/dev/full': it is no regular file"):
+        export_archive(store, Path("/dev/full"))
+    assert stat.S_ISCHR(Path("/dev/full").stat().st_mode)
+    assert target.read_text() == "kept"
+    export_archive(store, target)
+    assert import_archive(Store(tmp_path / "other"), target).added == 2
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["fifo", "folder", "link", "one", "other", "target"]
+
+
+@pytest.mark.parametrize("path", ["/dev/zero", "fifo", "folder"])
+def test_an_import_reads_regular_files_only(path: str, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "fifo")
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(CacheArchiveError, match="cannot read .*(it is a (device|FIFO)|directory|folder)"):
+        import_archive(Store(tmp_path / "store"), tmp_path / path)

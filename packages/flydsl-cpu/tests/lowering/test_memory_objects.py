@@ -19,7 +19,7 @@ def test_allocations_are_apart_and_arguments_are_the_callers() -> None:
     assert objects.overlap(a, b) is Overlap.ARGUMENTS
     assert objects.overlap(a, scratch) is objects.overlap(shared, scratch) is Overlap.NONE
     assert objects.overlap(a, unknown) is objects.overlap(unknown, b) is Overlap.UNKNOWN
-    assert objects.overlap(scratch, unknown) is Overlap.NONE
+    assert objects.overlap(scratch, unknown) is objects.overlap(unknown, shared) is Overlap.UNKNOWN
 
 
 def test_an_allocation_made_at_the_same_place_twice_is_one() -> None:

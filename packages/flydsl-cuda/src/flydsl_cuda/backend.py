@@ -13,7 +13,7 @@ from flydsl_cuda.hints import NAMES as HINTS
 from flydsl_cuda.programs import find_libdevice
 from flydsl_cuda.ptxas import find_ptxas
 from flydsl_cuda.settings import cuda
-from flydsl_cuda.target import NEWEST_PTX, TRIPLE, WARP_SIZE, CudaTarget, default_arch, is_known, target_of
+from flydsl_cuda.target import NEWEST_PTX, TRIPLE, WARP_SIZE, CudaTarget, chip_of, default_arch, is_known, target_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,7 +41,8 @@ class CudaBackend(CompileBackend):
         return default_arch()
 
     def device_arch(self, reported: str) -> str:
-        return reported
+        major, dot, minor = reported.partition(".")  # a compute capability, as frameworks report it
+        return chip_of(int(major), int(minor)) if dot and f"{major}{minor}".isdecimal() else reported
 
     def warp_size(self, arch: str) -> int:
         return WARP_SIZE

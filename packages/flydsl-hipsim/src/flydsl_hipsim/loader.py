@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import os
 import struct
 import sys
 import threading
@@ -65,9 +66,14 @@ class _Loads:
     """The loads that run. When Python ends, a thread inside of one would take the process with it."""
 
     def __init__(self) -> None:
+        self._begin()
+        self._is_over = False
+        os.register_at_fork(after_in_child=self._begin)
+
+    def _begin(self) -> None:
+        """No load runs: those of the parent of a fork stayed there."""
         self._changed = threading.Condition()
         self._running = 0
-        self._is_over = False
 
     def __enter__(self) -> None:
         with self._changed:

@@ -9,9 +9,9 @@ from ctypes import c_char_p, c_int32, c_int64, c_uint32, c_uint64
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
-from threading import Lock
 
 from flydsl.base.errors import RuntimeStackError, SettingError
+from flydsl.base.fork_locks import new_lock
 from flydsl.runtime.native_library import Prototypes
 from flydsl_hipsim.options import Options
 from flydsl_hipsim.settings import hipsim
@@ -46,7 +46,7 @@ class _State:
     """What runs in this process."""
 
     def __init__(self) -> None:
-        self.lock = Lock()
+        self.lock = new_lock()
         self.options: Options | None = None
 
 

@@ -34,7 +34,7 @@ class RocmBackend(CompileBackend):
         return default_arch()
 
     def device_arch(self, reported: str) -> str:
-        return forced_arch() or reported
+        return forced_arch() or reported.partition(":")[0]  # without features, such as `:sramecc+`
 
     def warp_size(self, arch: str) -> int:
         return target_of(arch).wave

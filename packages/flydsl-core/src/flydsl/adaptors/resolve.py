@@ -7,11 +7,12 @@ from dataclasses import dataclass, field
 from numbers import Number
 from weakref import WeakSet
 
-from flydsl.base.errors import ArgumentError
+from flydsl.base.errors import ArgumentError, text_of
 from flydsl.base.log import get_logger
 from flydsl.base.wording import articled
 from flydsl.plugins.manifests import TensorAdaptorManifest
 from flydsl.plugins.registry import registry
+from flydsl.plugins.selection import set_aside
 from flydsl.plugins.tensor_adaptor import TensorAdaptor
 
 
@@ -48,7 +49,7 @@ def adaptor_for(cls: type[object]) -> TensorAdaptor:
         advice = "install the plugin of its framework, or pass an object with __dlpack__"
         if issubclass(cls, list | tuple | int | float | Number):
             advice = "make an array of it, as with np.asarray(..., np.float32), or annotate the parameter with its type"
-        raise ArgumentError(f"no tensor adaptor takes {what}, installed: {known}; {advice}")
+        raise ArgumentError(f"no tensor adaptor takes {what}, installed: {known}; {advice}{set_aside(registry.tables)}")
     return found
 
 
@@ -84,6 +85,8 @@ def _claiming(manifests: tuple[TensorAdaptorManifest, ...], cls: type[object]) -
         try:
             if manifest.claims(cls):
                 return manifest
-        except Exception as error:  # a broken plugin never breaks the others
-            get_logger(__name__).warning("tensor adaptor %r fails on %r: %s", manifest.name, cls, error)
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # a broken plugin never breaks the others
+            get_logger(__name__).warning("tensor adaptor %r fails on %r: %s", manifest.name, cls, text_of(error))
     return None

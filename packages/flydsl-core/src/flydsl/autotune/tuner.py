@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -18,6 +17,7 @@ from flydsl.autotune.search import Bench, Measured, best_of, measured
 from flydsl.autotune.store import Kept, Key, read_configs, write_configs
 from flydsl.base import settings
 from flydsl.base.errors import ArgumentError
+from flydsl.base.fork_locks import new_rlock
 from flydsl.base.global_object import GlobalObject
 from flydsl.base.location import locating
 
@@ -72,7 +72,7 @@ class Autotuner(GlobalObject):
         if unusable:
             print(f"[autotune] {self.__name__}: {self._cache_file} is not used: {unusable}")
         self.cache: dict[Key, Config] = {}
-        self._lock = threading.RLock()
+        self._lock = new_rlock()
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call the function with the best configuration, which is searched if it is not known, and give its value."""

@@ -1,7 +1,7 @@
 """The meaning of arithmetic: results of operations on numbers, each rounded once to its format.
 
-Tracing folds by these functions and the interpreter computes by them; what backends make is compared with them. Integers
-are Python's; a float is the double that has its value, of whatever format it is.
+Tracing folds by these functions and the interpreter computes by them; what backends make is compared with exact
+results. Integers are Python's; a float is the double that has its value, of whatever format it is.
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ def _to_f64(value: Real) -> float:
     try:
         return float(value)
     except OverflowError:
-        return math.copysign(math.inf, value)
+        return math.inf if value > 0 else -math.inf
 
 
 def _to_double(value: Real) -> float:

@@ -9,6 +9,7 @@ import errno
 import os
 import stat
 from pathlib import Path
+from typing import BinaryIO
 
 _FLAGS = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
 _KINDS = (
@@ -22,26 +23,22 @@ _KINDS = (
 
 def read_bounded(path: str | Path, most: int) -> bytes:
     """The content of a regular file of at most `most` bytes; OSError for any other, whose text says what it is."""
-    descriptor = os.open(path, _FLAGS)
-    try:
-        check_regular(os.fstat(descriptor), path, most)
-        with open(descriptor, "rb", closefd=False) as file:
-            data = file.read(most + 1)
-    finally:
-        os.close(descriptor)
-    if len(data) > most:
-        raise _too_large(path, most)
+    with open_regular(path) as file:
+        data = file.read(most + 1) if os.fstat(file.fileno()).st_size <= most else None
+    if data is None or len(data) > most:
+        raise OSError(errno.EFBIG, f"it has more than {most} bytes", str(path))
     return data
 
 
-def check_regular(status: os.stat_result, path: str | Path, most: int) -> None:
-    """OSError unless this is the status of a regular file of at most `most` bytes."""
-    if not stat.S_ISREG(status.st_mode):
-        kind = next((kind for is_kind, kind in _KINDS if is_kind(status.st_mode)), "no regular file")
-        raise OSError(errno.EINVAL, f"it is {kind}, expected a file", str(path))
-    if status.st_size > most:
-        raise _too_large(path, most)
-
-
-def _too_large(path: str | Path, most: int) -> OSError:
-    return OSError(errno.EFBIG, f"it has more than {most} bytes", str(path))
+def open_regular(path: str | Path) -> BinaryIO:
+    """A regular file, open to be read; OSError for anything else, whose text says what it is."""
+    descriptor = os.open(path, _FLAGS)
+    try:
+        mode = os.fstat(descriptor).st_mode
+        if not stat.S_ISREG(mode):
+            kind = next((kind for is_kind, kind in _KINDS if is_kind(mode)), "no regular file")
+            raise OSError(errno.EINVAL, f"it is {kind}, expected a file", str(path))
+        return open(descriptor, "rb")
+    except BaseException:
+        os.close(descriptor)
+        raise

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import gc
 import sys
-import threading
 from types import TracebackType
 from typing import ClassVar
+
+from flydsl.base.fork_locks import new_lock
 
 _YOUNG = 200_000
 """New objects that start a pass during a pause: what a pause can hold back is bounded."""
@@ -24,7 +25,7 @@ class CollectorPause:
     old when the outermost pause ends: no pass visits them again before a full one.
     """
 
-    _lock: ClassVar = threading.Lock()
+    _lock: ClassVar = new_lock()
     _depth: ClassVar = 0
     _before: ClassVar[tuple[int, int, int]] = (0, 0, 0)
     _modules: ClassVar = 0

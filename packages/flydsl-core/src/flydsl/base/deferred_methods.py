@@ -17,11 +17,12 @@ from functools import partial
 from types import MethodType
 from typing import Any
 
+from flydsl.base.fork_locks import new_lock
 from flydsl.base.interpreted_methods import interpreted
 
 _OFTEN = 32
 """Calls after which a method is worth to be compiled."""
-_lock = threading.Lock()
+_lock = new_lock()
 _open: list[int] = []
 """The thread of each context that is open."""
 

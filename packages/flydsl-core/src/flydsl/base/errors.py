@@ -84,12 +84,25 @@ def shown(operand: object, spell: Callable[[object], str] = str) -> str:
     """An operand as a message shows it: shortened when it is long, whatever it is."""
     try:
         text = spell(operand)
-    except Exception:  # nested too deeply, an integer of thousands of digits, or what a user's object raises
+    except KeyboardInterrupt:
+        raise
+    except BaseException:  # nested too deeply, an integer of thousands of digits, or what a user's object raises
         return f"{articled(type(operand).__name__)} too large to show"
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 20]} ... {text[-15:]}"
 
 
 _LONGEST = 400
+
+
+def text_of(error: BaseException) -> str:
+    """The class and the text of a stranger's error, also where it has no text that can be had."""
+    try:
+        text = str(error)
+        return f"{type(error).__name__}: {text}" if text else type(error).__name__
+    except KeyboardInterrupt:
+        raise
+    except BaseException as another:
+        return f"{type(error).__name__}, whose text cannot be shown ({type(another).__name__})"
 
 
 class IRError(FlyDSLError, ValueError):
@@ -191,6 +204,10 @@ class DuplicateNameError(FlyDSLError, ValueError):
 
 class IncompatiblePluginError(FlyDSLError, ImportError):
     """A plugin was made for another version of the plugin API."""
+
+
+class PluginValueError(FlyDSLError, TypeError):
+    """A plugin gave a value that the plugin API does not allow; the message names plugin, distribution and version."""
 
 
 class PluginFactoryError(FlyDSLError, RuntimeError):

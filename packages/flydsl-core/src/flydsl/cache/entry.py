@@ -130,6 +130,8 @@ def _checked(document: Any, end: int) -> dict[str, Any]:
     tables = [document.get(name) for name in ("key", "header", "parts")] if isinstance(document, dict) else [None]
     if not all(isinstance(table, dict) for table in tables):
         raise BadEntryError("the header lacks key, header or parts")
+    if not all(type(value) is str for value in document["key"].values()):
+        raise BadEntryError("the key has a value that is no text")
     for name, stated in document["parts"].items():
         if not isinstance(stated, dict) or any(type(stated.get(field)) is not int for field in ("offset", "size")):
             raise BadEntryError(f"part {name!r} has no offset and size")

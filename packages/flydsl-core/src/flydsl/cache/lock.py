@@ -13,6 +13,7 @@ from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Generic, TypeVar
 
+from flydsl.base.fork_locks import new_lock
 from flydsl.base.private_folder import PrivateFolder
 
 try:
@@ -33,7 +34,7 @@ class Once(Generic[K, V]):
     """
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
+        self._lock = new_lock()
         self._calls: dict[K, _Call[V]] = {}
 
     def get(self, key: K, compute: Callable[[], V]) -> V:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Mapping
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 from flydsl.base.collector import CollectorPause
 from flydsl.base.errors import UnwatchedValueWarning
+from flydsl.base.fork_locks import new_lock
 from flydsl.base.location import user_location
 from flydsl.base.recursion import DeepRecursion
 from flydsl.cache.dependencies import Dependencies, dependencies
@@ -43,7 +43,7 @@ class FunctionCode:
     def __init__(self, function: FunctionType, forget: Callable[[], None]) -> None:
         self._forget = forget
         self._function: Any = function  # a FunctionType, which type checkers would bind as a method
-        self._lock = threading.Lock()
+        self._lock = new_lock()
         self._dependencies: Dependencies | None = None
         self._rewritten = Rewritten(function)
         self._artifacts: Once[Any, Artifact] = Once()

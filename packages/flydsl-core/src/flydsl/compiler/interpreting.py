@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
 from flydsl.base import settings
+from flydsl.base.fork_locks import new_lock
 
 _INTERPRETING: ContextVar[bool] = ContextVar("flydsl_interpreting", default=False)
 
@@ -19,7 +19,7 @@ class _Blocks:
 
     def __init__(self) -> None:
         self.open = 0
-        self._lock = threading.Lock()
+        self._lock = new_lock()
 
     def add(self, count: int) -> None:
         with self._lock:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Generic, NoReturn, Self, overload
 
 from flydsl.base import settings
 from flydsl.base.errors import ArgumentError, CompileError, FlyDSLError, FrontendError
+from flydsl.base.fork_locks import forks_wait
 from flydsl.base.global_object import GlobalObject
 from flydsl.base.interception import call_uncommonly, is_tracing
 from flydsl.base.location import locating, user_traceback
@@ -34,6 +35,7 @@ from flydsl.expr.tracing.context import refuse_tracing
 from flydsl.expr.tracing.interruptions import is_part_of_trace, outside_of_trace
 from flydsl.frontend.signature import ArgumentOrder, Parameter, Parameters
 from flydsl.frontend.source import python_function
+from flydsl.plugins.border import checked_table
 from flydsl.plugins.selection import active_pair
 from flydsl.plugins.stack import claim_runtime
 
@@ -222,6 +224,7 @@ class JitFunction(GlobalObject, Generic[P]):
 
         return LimitedCalls(self, self._sites.derive(), frozenset(written))
 
+    @forks_wait()
     def _prepare(self, values: tuple[Any, ...], hints: Hints = NO_HINTS) -> PreparedCall:
         """A call from its arguments to what launches it: they are bound, code is found or made, and loaded."""
         pair, merged = active_pair(), self._merged(hints)
@@ -239,7 +242,7 @@ class JitFunction(GlobalObject, Generic[P]):
         trace = functools.partial(self._code.traced, specs, target, merged)
         with at_launch(trace):
             loaded = self._code.loaded(artifact, runtime, ordinal, lambda: call.refuse_capture(self.__name__))
-        plan = make_plan(loaded, runtime.api_table(), call, with_extents=runtime.checks_extents)
+        plan = make_plan(loaded, checked_table(runtime), call, with_extents=runtime.checks_extents)
         return PreparedCall(call, plan, loaded, runtime, pair, dependencies, trace, files)
 
     def _miss(self, values: tuple[Any, ...]) -> None:
@@ -262,7 +265,7 @@ class JitFunction(GlobalObject, Generic[P]):
                 self._compile(values)
             return
         try:
-            with locating():
+            with locating(), forks_wait():
                 prepared = self._prepare(values)
                 check(prepared)
                 site = sites.publish(prepared, values, miss)
@@ -277,6 +280,7 @@ class JitFunction(GlobalObject, Generic[P]):
             raise error.with_traceback(frames) from error.__cause__
         prepared.launch(site)
 
+    @forks_wait()
     def _compile(self, values: tuple[Any, ...]) -> Artifact:
         """Compile for these arguments, and fill the cache."""
         target = target_of()

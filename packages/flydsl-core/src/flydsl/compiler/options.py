@@ -12,6 +12,7 @@ from flydsl.base.references import resolve_reference
 from flydsl.cache.key import Configuration
 from flydsl.compiler.hints import NO_HINTS, Hints, hint_keys
 from flydsl.compiler.llvm_pass_settings import NAMES, has_passes, key_values, passes_of
+from flydsl.plugins.border import checked_target
 from flydsl.plugins.compile_backend import CompileBackend, GPUTarget
 from flydsl.plugins.fingerprint import fingerprint
 from flydsl.plugins.registry import registry
@@ -34,7 +35,7 @@ def target_of(backend: str | None = None, arch: str = "", device: DeviceInfo | N
     chosen: CompileBackend = get_backend(backend or backend_name_for(arch))
     wanted = arch or settings.compile.arch or (chosen.device_arch(device.arch) if device else chosen.default_arch())
     try:
-        return chosen.make_target(wanted)
+        return checked_target(chosen.name, chosen.make_target(wanted))
     except UnsupportedTargetError as error:
         others = [name for name in registry.tables.backends if get_backend(name).supports_arch(wanted)]
         if not others or chosen.name in others:

@@ -22,6 +22,7 @@ from flydsl.compiler.hints import NO_HINTS, Hints, fast_math_of
 from flydsl.compiler.llvm_pass_settings import check_backend
 from flydsl.compiler.options import configuration, has_lines, options
 from flydsl.compiler.timing import stage
+from flydsl.plugins.border import checked_code
 from flydsl.plugins.compile_backend import GPUTarget, split_pipeline
 from flydsl.plugins.portions import renew
 from flydsl.plugins.selection import get_backend, python_passes, resolve_pair
@@ -201,6 +202,7 @@ class Lowered:
         except CompileError as error:
             error.location = error.location or self._failed_at(error)
             raise
+        device = checked_code(backend.name, device)
         with stage("host launcher"):  # most of it was made meanwhile, by a thread
             launcher = pending.finish(device)
         return Artifact(

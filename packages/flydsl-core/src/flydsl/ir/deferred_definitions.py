@@ -17,12 +17,13 @@ from typing import TYPE_CHECKING, Any
 
 from flydsl.base.collector import CollectorPause
 from flydsl.base.deferred_methods import deferred_methods
+from flydsl.base.fork_locks import new_rlock
 
 if TYPE_CHECKING:
     from xdsl.ir import OpTraits, ParametrizedAttribute
     from xdsl.irdl import IRDLOperation, OpDef, ParamAttrDef
 
-_lock = threading.RLock()
+_lock = new_rlock()
 _depth = 0
 
 
@@ -102,7 +103,7 @@ class _Deferral:
 
     def __init__(self, cls: type[IRDLOperation]) -> None:
         self._class: Any = cls
-        self._lock = threading.RLock()
+        self._lock = new_rlock()
         self._definer = 0
         self._is_complete = False
 

@@ -82,8 +82,16 @@ class CompileBackend(ABC):
         """The architecture when no override is set: that of the device at hand, else a documented default."""
 
     def device_arch(self, reported: str) -> str:
-        """What to compile for when a device with the architecture `reported` runs it, and no override is set."""
+        """What to compile for when a device that reports `reported` as its architecture runs it, without an override."""
         return self.default_arch()
+
+    def target_for(self, reported: str) -> GPUTarget:
+        """The target that serves a device: by the architecture that its runtime reports, or that a framework does.
+
+        What a framework says of a vendor's devices (`9.0`, `gfx942:sramecc+`) `device_arch` knows to read; nobody else
+        makes a name of it. Of an empty text, where no device is known, the default.
+        """
+        return self.make_target(self.device_arch(reported) if reported else self.default_arch())
 
     @abstractmethod
     def warp_size(self, arch: str) -> int:

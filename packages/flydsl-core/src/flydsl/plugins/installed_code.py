@@ -69,7 +69,8 @@ def imported_digests(
 ) -> str:
     """What the code of `modules` imports of other packages, at any depth, and of which content each of them is.
 
-    So for `others`, which it uses without an import statement that says so. Python's library and the packages `left_out` do not count.
+    So for `others`, which it uses without an import statement that says so. Python's library and the packages
+    `left_out` do not count.
     """
     reached: dict[tuple[str, Path], set[str]] = {}
     own, found, wanted = set(filter(None, map(_located, modules))), dict[tuple[str, Path], str](), {*modules, *others}

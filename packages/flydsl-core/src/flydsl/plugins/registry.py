@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from threading import RLock
 
+from flydsl.base.fork_locks import new_rlock
 from flydsl.plugins.discovery import discover
 from flydsl.plugins.tables import Tables
 
@@ -14,7 +14,7 @@ class Registry:
 
     def __init__(self, discover: Callable[[], Tables]) -> None:
         self._discover = discover
-        self._lock = RLock()
+        self._lock = new_rlock()
         self._loading = False
         self._tables: Tables | None = None
 
@@ -23,6 +23,11 @@ class Registry:
         """The tables now."""
         tables = self._tables
         return self._load() if tables is None else tables
+
+    @property
+    def is_loaded(self) -> bool:
+        """Whether plugins have been looked for."""
+        return self._tables is not None
 
     def change(self, change: Callable[[Tables], Tables]) -> Tables:
         """Replace the tables by `change(tables)`; an exception of it changes nothing."""

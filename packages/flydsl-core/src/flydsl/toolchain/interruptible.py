@@ -1,8 +1,8 @@
 """Native stages that Ctrl-C ends: they run in a thread of their own, which the main thread waits for.
 
-Python runs handlers of signals between its own instructions, in the main thread alone, and a stage of the compiler is one
-call. Waiting for a lock, though, ends when a handler raises. The stage is abandoned then: it goes on, holds no lock of
-ours, and what it makes is dropped. A hand-over costs some 20 us.
+Python runs handlers of signals between its own instructions, in the main thread alone, and a stage of the compiler is
+one call. Waiting for a lock, though, ends when a handler raises. The stage is abandoned then: it goes on, holds no lock
+of ours, and what it makes is dropped. A hand-over costs some 20 us.
 """
 
 from __future__ import annotations

@@ -8,6 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Unpack
 
 from flydsl.base.errors import Diagnostic, LlvmPassError, ToolchainError, ToolchainMissingError
+from flydsl.base.fork_locks import forks_wait
 from flydsl.plugins.installed_code import process_mark
 from flydsl.toolchain.native_content import identity, known_content
 
@@ -165,6 +166,7 @@ class NativeToolchain:
         features = ",".join(filter(None, [host.features, target.features]))
         return target._replace(chip=host.name, features=features)
 
+    @forks_wait()
     def _call(self, function: str, *args: object, **kwargs: object) -> Any:
         try:
             import flydsl_mlir

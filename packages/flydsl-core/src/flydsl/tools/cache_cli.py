@@ -15,6 +15,7 @@ from flydsl.cache.store import Store, Stored, default_store
 from flydsl.plugins.manifest_text import reasons_of
 
 _DIGITS = 12
+_LONGEST = 200
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -58,7 +59,15 @@ def _list(store: Store, arguments: argparse.Namespace) -> int:
             )
         return 0
     rows = [
-        (i.digest[:_DIGITS], _name(i), i.entry.backend, i.entry.target, _size(i.size), _moment(i.used)) for i in entries
+        (
+            i.digest[:_DIGITS],
+            _name(i),
+            _printable(i.entry.backend),
+            _printable(i.entry.target),
+            _size(i.size),
+            _moment(i.used),
+        )
+        for i in entries
     ]
     _table([("digest", "function", "backend", "target", "size", "last used"), *rows])
     print(f"{len(rows)} entries, {_size(store.size())} of {_size(store.limit)}")
@@ -103,7 +112,7 @@ def _path(store: Store, arguments: argparse.Namespace) -> int:
 def _verify(store: Store, arguments: argparse.Namespace) -> int:
     bad = list(verify(store))
     for name, reason in bad:
-        print(f"{name}: {reason}")
+        print(f"{_printable(name)}: {_printable(reason)}")
     print(f"{len(store.kept())} files, {len(bad)} not as they were written")
     return int(bool(bad))
 
@@ -131,7 +140,7 @@ def _import(store: Store, arguments: argparse.Namespace) -> int:
         print(f"flydsl cache: {error}", file=sys.stderr)
         return 1
     for name, reason in result.refused:
-        print(f"refused {name}: {reason}", file=sys.stderr)
+        print(f"refused {_printable(name)}: {_printable(reason)}", file=sys.stderr)
     print(f"{result.added} files added, {result.present} were there, {len(result.refused)} refused")
     return int(bool(result.refused))
 
@@ -180,7 +189,7 @@ def _only_reasons(item: Stored) -> Iterator[tuple[str, str]]:
 def _differences(one: Mapping[str, str], other: Mapping[str, str]) -> Iterator[str]:
     for name in sorted(one.keys() | other.keys()):
         if one.get(name) != other.get(name):
-            yield f"{name}: {_short(one.get(name))} here, {_short(other.get(name))} there"
+            yield f"{_printable(name)}: {_short(one.get(name))} here, {_short(other.get(name))} there"
 
 
 def _short(value: str | None) -> str:
@@ -190,7 +199,13 @@ def _short(value: str | None) -> str:
 
 
 def _name(item: Stored) -> str:
-    return str(item.entry.header.get("name", ""))
+    return _printable(str(item.entry.header.get("name", "")))
+
+
+def _printable(text: str) -> str:
+    """Text of a file that anybody may have made, for a terminal: without its control codes, and not endless."""
+    short = text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
+    return "".join(letter if letter.isprintable() else letter.encode("unicode_escape").decode() for letter in short)
 
 
 def _size(count: int) -> str:

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 import flydsl.expr as fx
-from flydsl.base.errors import FrontendError
 from flydsl.expr.numbers.float_functions import unary
 
 FUNCTIONS = {

@@ -40,10 +40,15 @@ class MemoryObjects:
         return address
 
     def overlap(self, a: SSAValue, b: SSAValue) -> Overlap:
-        """How the memory of two bases is related."""
+        """How the memory of two bases is related.
+
+        An address that was an integer, as swizzled ones were, may lead to an allocation too.
+        """
         if a is b:
             return Overlap.SAME
+        if not all(base in self.parameters or base in self.allocations for base in (a, b)):
+            return Overlap.UNKNOWN
         of_a, of_b = self.allocations.get(a), self.allocations.get(b)
-        if of_a is not None or of_b is not None:
-            return Overlap.SAME if of_a == of_b else Overlap.NONE
-        return Overlap.ARGUMENTS if {a, b} <= self.parameters else Overlap.UNKNOWN
+        if of_a is None and of_b is None:
+            return Overlap.ARGUMENTS
+        return Overlap.SAME if of_a == of_b else Overlap.NONE

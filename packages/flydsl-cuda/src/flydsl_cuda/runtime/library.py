@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ctypes
 from functools import cache
-from threading import Lock
 
 from flydsl.base.errors import LibraryMissingError
+from flydsl.base.fork_locks import new_lock
 from flydsl.runtime.native_library import NativeLibrary, Prototypes
 
 TABLE_LIBRARY = NativeLibrary("flydsl-cuda", "flydsl_cuda/libflydsl_cuda.so")
@@ -59,7 +59,7 @@ _DRIVER: Prototypes = {
     "cuEventSynchronize": (_I32, (_PTR,)),
     "cuEventElapsedTime": (_I32, (ctypes.POINTER(ctypes.c_float), _PTR, _PTR)),
 }
-_opening = Lock()
+_opening = new_lock()
 
 
 class CudaMissingError(LibraryMissingError):

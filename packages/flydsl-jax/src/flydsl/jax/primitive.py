@@ -111,7 +111,7 @@ def _lower(context: Any, *operands: Any, launch: Launch, platform: Platform) -> 
         return mlir.lower_fun(partial(interpreted, launch=launch))(context, *operands)
     registration.register()
     inputs = [(tuple(aval.shape), aval.dtype) for aval in context.avals_in]
-    found = specialise(launch, inputs, platform, _reported_arch(platform))
+    found = specialise(launch, inputs, platform, _reported(platform))
     attributes: dict[str, Any] = {"key": found.key, "plan": found.plan}
     if _is_embedded(found.module, context):
         attributes["module"] = found.module
@@ -133,16 +133,15 @@ def _is_embedded(module: bytes, context: Any) -> bool:
     return bool(settings.jax_enable_compilation_cache and settings.jax_compilation_cache_dir)
 
 
-def _reported_arch(platform: Platform) -> str:
-    """The architecture of the devices here, when the platform has some."""
+def _reported(platform: Platform) -> tuple[str, ...]:
+    """What jax says of the architectures of the devices here, when the platform has some; the backend reads it."""
     if platform is Platform.CPU:
-        return ""
+        return ()
     try:
-        device = jax.local_devices(backend=platform.lowering)[0]
+        devices = jax.local_devices(backend=platform.lowering)
     except RuntimeError:  # lowered for another machine
-        return ""
-    reported = str(getattr(device, "compute_capability", "")).partition(":")[0]  # without the features of an AMD GPU
-    return f"sm_{reported.replace('.', '')}" if platform is Platform.CUDA and reported else reported
+        return ()
+    return tuple(sorted({str(getattr(device, "compute_capability", "")) for device in devices} - {""}))
 
 
 call_p.def_impl(_execute)

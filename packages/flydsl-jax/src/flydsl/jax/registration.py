@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable
-from threading import Lock
 from typing import TYPE_CHECKING
 
 from flydsl.base.errors import RuntimeFailure
+from flydsl.base.fork_locks import new_lock
 from flydsl.jax import native
 from flydsl.jax.platforms import CALL, Platform
 from flydsl.plugins import claim_runtime, resolve_pair
@@ -19,7 +19,7 @@ LauncherFinder = Callable[[Platform, str], bytes | None]
 """The launcher of a key, as the bytes of a shared object, from wherever it knows some; None when it has none."""
 
 _finders: tuple[LauncherFinder, ...] = ()
-_lock = Lock()
+_lock = new_lock()
 _is_registered = False
 
 

@@ -7,9 +7,9 @@ import os
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
-from threading import Lock
 
 from flydsl.base.errors import LibraryMissingError
+from flydsl.base.fork_locks import new_lock
 from flydsl.runtime.native_library import NativeLibrary, Prototypes
 
 TABLE_LIBRARY = NativeLibrary("flydsl-rocm", "flydsl_rocm/libflydsl_rocm.so")
@@ -26,7 +26,7 @@ _PROTOTYPES: Prototypes = {
     "flyrocm_error_string": (ctypes.c_char_p, (_I32,)),
     "flyrocm_error_message": (ctypes.c_char_p, (_I32,)),
 }
-_opening = Lock()
+_opening = new_lock()
 
 
 class HipMissingError(LibraryMissingError):

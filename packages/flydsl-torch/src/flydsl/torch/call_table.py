@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import threading
 import weakref
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import torch
 
 from flydsl.base.errors import RuntimeFailure
+from flydsl.base.fork_locks import new_lock
 
 if TYPE_CHECKING:
     from flydsl.compiler.call.bound_call import BoundCall
@@ -63,7 +63,7 @@ class Calls(dict[str, GraphCall]):
 
     def __init__(self) -> None:
         super().__init__()
-        self._lock = threading.Lock()
+        self._lock = new_lock()
         self._functions: dict[str, list[weakref.ref[JitFunction]]] = {}
 
     def add(self, function: JitFunction, values: Values, call: BoundCall, code: Code) -> str:

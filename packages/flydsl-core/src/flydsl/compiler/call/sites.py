@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import threading
 import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from flydsl.base.fork_locks import new_lock
 from flydsl.compiler.call.container import flat
 from flydsl.compiler.call.native_site import reader_calls
 
@@ -35,7 +35,7 @@ class Sites:
         self._sites: dict[Any, Site] = {}
         self._dependencies: Dependencies | None = None
         self._files: FileStates | None = None
-        self._lock = threading.Lock()
+        self._lock = new_lock()
 
     def publish(self, prepared: PreparedCall, values: tuple[Any, ...], miss: Miss) -> Site:
         """Serve calls like `prepared`, with the arguments `values`; the site that launches them.

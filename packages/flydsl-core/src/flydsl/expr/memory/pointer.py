@@ -12,8 +12,8 @@ from flydsl.expr.layouts.value import StructuredValue
 from flydsl.expr.memory.address_space import pointer_type, retyped_pointer
 from flydsl.expr.memory.memory_format import loaded, memory_dtype, stored
 from flydsl.expr.memory.memory_value import Addressed
-from flydsl.expr.numbers.registry import numeric_by_type
 from flydsl.expr.numbers.literals import known_number
+from flydsl.expr.numbers.registry import numeric_by_type
 from flydsl.expr.numbers.vector import Vector, vector_class
 from flydsl.expr.numeric import Int64, Numeric, as_numeric
 from flydsl.expr.tracing.context import current

@@ -12,8 +12,8 @@ from flydsl.expr.layouts.modes import get_layout, get_shape, get_stride, size, s
 from flydsl.expr.memory.memory_format import loaded, memory_dtype, stored
 from flydsl.expr.memory.memory_value import Addressed
 from flydsl.expr.memory.pointer import Pointer, get_iter
-from flydsl.expr.numbers.registry import as_dtype
 from flydsl.expr.numbers.literals import known_number
+from flydsl.expr.numbers.registry import as_dtype
 from flydsl.expr.numbers.vector import Vector
 from flydsl.expr.numbers.vector_shape import Shape, as_shape
 from flydsl.expr.numeric import Int32, Numeric

@@ -28,9 +28,7 @@ def floor_division(name: str, dtype: type[Numeric], lhs: Operand, rhs: Operand) 
     target = shaping(name, lhs, rhs)
     wide = dtype if dtype.width == 64 else named("Float32")
     # by way of `dtype`, which a literal is rounded to
-    a, b = (
-        target._like(casts.broadcast_as(operand, dtype, target.extents), dtype).to(wide) for operand in (lhs, rhs)
-    )
+    a, b = (target._like(casts.broadcast_as(operand, dtype, target.extents), dtype).to(wide) for operand in (lhs, rhs))
     with overriding(FastMathFlags.none):
         rest = a._like(current().value("arith.remf", [a.value, b.value], a.value.type), wide)
         differs = (rest != 0.0) & ((rest < 0.0) != (b < 0.0))

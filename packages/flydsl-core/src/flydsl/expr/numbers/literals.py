@@ -10,7 +10,8 @@ from flydsl.base.errors import OutOfRangeWarning
 from flydsl.base.float_formats import FLOAT_FORMATS
 from flydsl.base.location import user_location
 from flydsl.expr.numbers.folding import wrap_static
-from flydsl.expr.numbers.operands import Operand, is_known
+from flydsl.expr.numbers.meta import NumericMeta
+from flydsl.expr.numbers.operands import is_known
 
 if TYPE_CHECKING:
     from flydsl.expr.numbers.base import Numeric
@@ -33,7 +34,7 @@ def literal(dtype: type[Numeric], value: Number) -> Number:
 
 def known_number(value: Any) -> Any:
     """The Python number of a scalar that is known, for a conversion that the program does not ask for; else `value`."""
-    return value.value if isinstance(value, Operand) and is_known(value) else value
+    return value.value if isinstance(type(value), NumericMeta) and is_known(value) else value
 
 
 def _is_outside(dtype: type[Numeric], value: Number, result: Number) -> bool:

@@ -10,7 +10,7 @@ from flydsl.expr.numbers import casts
 from flydsl.expr.numbers.fast_math import Flags, overriding
 from flydsl.expr.numbers.meta import NumericMeta
 from flydsl.expr.numbers.promotion import arithmetic_type, python_number, python_type, true_division_type
-from flydsl.expr.numbers.registry import named, numeric_of_value
+from flydsl.expr.numbers.registry import numeric_of_value
 from flydsl.expr.tracing.context import current
 from flydsl.expr.tracing.unsupported import NoUnknownAttributes
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from threading import Lock
 from typing import Any, ClassVar
 
 from flydsl.base.errors import FrontendError
+from flydsl.base.fork_locks import new_lock
 from flydsl.expr.memory.storable import is_storable
 
 
@@ -13,7 +13,7 @@ class Specialised(type):
     """The class of algorithms whose `_parameters(*given)` gives the attributes of a specialisation."""
 
     is_specialised: bool = False
-    _lock: ClassVar[Lock] = Lock()
+    _lock: ClassVar = new_lock()
     _made: ClassVar[dict[tuple[object, ...], Any]] = {}
 
     def __getitem__(cls, parameters: object) -> Any:

@@ -1,8 +1,8 @@
 """Conversions of integers to bf16, fp8, fp6 and fp4, rounded once.
 
 LLVM goes through f32 and rounds twice. Here an integer of more bits than f32 holds is rounded to odd first: it is
-shifted until its first bit that is set is in front, and what does not fit into 24 bits sets the last of them, far behind
-the place where the conversion rounds (see `flydsl.base.arithmetic.to_odd`).
+shifted until its first bit that is set is in front, and what does not fit into 24 bits sets the last of them, far
+behind the place where the conversion rounds (see `flydsl.base.arithmetic.to_odd`).
 """
 
 from __future__ import annotations

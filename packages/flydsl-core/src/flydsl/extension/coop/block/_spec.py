@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from enum import Enum
 from math import prod
-from threading import Lock
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from flydsl.base.errors import FrontendError, OperandError, UnimplementedError
+from flydsl.base.fork_locks import new_lock
 from flydsl.expr.memory.storable import is_storable
 from flydsl.expr.numbers.promotion import known_integer
 from flydsl.expr.struct import Struct
@@ -45,7 +45,7 @@ class BlockAlgorithmMeta(type):
     _algorithms: ClassVar[type[Enum]]
     _shared_storage: ClassVar[Mapping[Any, StorageOf]]
     block_threads: int | None
-    _lock: ClassVar[Lock] = Lock()
+    _lock: ClassVar = new_lock()
     _made: ClassVar[dict[tuple[object, ...], Any]] = {}
 
     def __getitem__(cls, parameters: object) -> Any:

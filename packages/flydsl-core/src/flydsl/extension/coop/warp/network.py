@@ -91,9 +91,9 @@ class SortedLanes(NamedTuple):
             return self._exchanged_in_lane(entries, of_item, order)
         is_upper = Boolean((self.lane & (1 << of_lane.bit_length() - 1)) != 0)
         is_there = None if self.threads is None else Boolean((self.lane ^ of_lane) < self.threads)
+        others = [self._moved(entries[k ^ of_item], of_lane) for k in range(self.count)]  # at a time: one wait for all
         results = []
-        for k, entry in enumerate(entries):
-            other = self._moved(entries[k ^ of_item], of_lane)
+        for k, (entry, other) in enumerate(zip(entries, others, strict=True)):
             if self.is_blocked or not of_item:
                 pair = (_either(is_upper, other, entry), _either(is_upper, entry, other))
             else:

@@ -1,0 +1,44 @@
+"""Locks that another thread holds while the process forks."""
+
+from __future__ import annotations
+
+import gc
+import os
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from flydsl.base import fork_locks
+from flydsl.base.fork_locks import new_lock, new_rlock
+
+
+@pytest.mark.parametrize("make", [new_lock, new_rlock])
+def test_a_lock_that_another_thread_holds_is_free_in_the_child(make: Callable[[], Any]) -> None:
+    lock, held, over = make(), threading.Event(), threading.Event()
+
+    def hold() -> None:
+        with lock:
+            held.set()
+            over.wait(60)
+
+    thread = threading.Thread(target=hold)
+    thread.start()
+    held.wait(60)
+    child = os.fork()
+    if child == 0:
+        os._exit(0 if lock.acquire(timeout=5) else 1)
+    code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    over.set()
+    thread.join()
+    assert code == 0
+
+
+def test_locks_go_with_what_holds_them() -> None:
+    gc.collect()
+    before = len(fork_locks._locks)
+    lock = new_lock()
+    assert len(fork_locks._locks) == before + 1
+    del lock
+    assert len(fork_locks._locks) == before
