@@ -31,7 +31,13 @@ time is not checked, as on any GPU; a static one is.
 def page() -> str:
     """The text of the page."""
     sys.path.insert(0, str(ROOT / "integration-tests/errors"))
-    for module in ("wrong_control_flow", "wrong_python", "wrong_calls", "wrong_values"):  # they fill the catalogue
+    for module in (
+        "wrong_control_flow",
+        "wrong_python",
+        "wrong_calls",
+        "wrong_values",
+        "wrong_words",
+    ):  # they fill the catalogue
         import_module(module)
     known = import_module("catalogue").CASES.values()
     parts = [HEAD]

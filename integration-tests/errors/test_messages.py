@@ -11,6 +11,7 @@ import wrong_calls  # noqa: F401 - fills the catalogue
 import wrong_control_flow  # noqa: F401 - fills the catalogue
 import wrong_python  # noqa: F401 - fills the catalogue
 import wrong_values  # noqa: F401 - fills the catalogue
+import wrong_words  # noqa: F401 - fills the catalogue
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs/reference/errors.md").read_text()

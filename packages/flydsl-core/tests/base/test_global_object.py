@@ -1,3 +1,5 @@
+"""Copies and pickles of objects that variables of modules hold."""
+
 from __future__ import annotations
 
 import copy

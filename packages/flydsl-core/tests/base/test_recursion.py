@@ -1,3 +1,5 @@
+"""The limit of recursion, higher for a while."""
+
 from __future__ import annotations
 
 import sys

@@ -1,3 +1,5 @@
+"""Texts of files, kept while these change."""
+
 from __future__ import annotations
 
 import gc

@@ -1,3 +1,5 @@
+"""Annotations that are text, evaluated where their function stands."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass

@@ -1,3 +1,5 @@
+"""Errors of Python about values of a kernel, with what to write."""
+
 from __future__ import annotations
 
 import pytest

@@ -1,3 +1,5 @@
+"""Classes around functions, and the private names in them, as Python has them."""
+
 from __future__ import annotations
 
 import pytest

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import sys
 from collections.abc import Callable
-from typing import Any, Self
+from typing import Self
 
 
 class GlobalObject:
@@ -20,7 +20,7 @@ class GlobalObject:
     def __copy__(self) -> Self:
         return self
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+    def __deepcopy__(self, memo: dict[int, object]) -> Self:
         return self
 
     def __reduce__(self) -> str | tuple[Callable[[str, str], object], tuple[str, str]]:

@@ -10,15 +10,12 @@ from flydsl.base.errors import DynamicValueError, FlyDSLError, FrontendError
 from flydsl.base.location import traceback_locations, user_functions
 from flydsl.frontend.foreign_errors import explained
 from flydsl.frontend.helpers import is_plain_helper, reason_not_rewritten
+from flydsl.frontend.recompile import nested_too_deeply
 
 _SHOWN_CALLS, _CYCLES = 4, 50
 _ENDLESS = (
     "these calls never end while tracing: {}; both sides of a dynamic condition are traced, "
     "so recursion has to end on a condition known while tracing: use a loop, or a Python number for the depth"
-)
-_NESTED = (
-    "expressions, branches or calls nest too deeply here for Python's stack; "
-    "split them: give a part of a long expression a name, or make a long chain of `elif` a loop over a table"
 )
 
 
@@ -33,7 +30,7 @@ def located() -> Iterator[None]:
     except FlyDSLError as error:
         lines = traceback_locations(error.__traceback__)[::-1]
         if lines and error.location in (None, lines[0]):
-            if error.location is None and (isinstance(error, DynamicValueError) or _is_condition(error)):
+            if error.location is None and isinstance(error, FrontendError) and _needs_rewriting(error):
                 _explain_plain_python(error)
             error.location, error.callers = lines[0], lines[1:]
         raise
@@ -48,8 +45,9 @@ def located() -> Iterator[None]:
         raise raised from error
 
 
-def _is_condition(error: FlyDSLError) -> bool:
-    return isinstance(error, FrontendError) and error.is_condition
+def _needs_rewriting(error: FrontendError) -> bool:
+    """Whether Python asked a value for its truth or its number, which rewritten code does not do."""
+    return error.is_condition or isinstance(error, DynamicValueError)
 
 
 def _explain_plain_python(error: FrontendError) -> None:
@@ -72,7 +70,7 @@ def _too_deep(error: RecursionError) -> FrontendError:
     cycle = list(dict.fromkeys(names[-_SHOWN_CALLS * 4 :]))
     is_cycle = bool(cycle) and Counter(names)[cycle[0]] >= _CYCLES
     chain = " -> ".join([*cycle[:_SHOWN_CALLS], *cycle[:1]])
-    result = FrontendError(_ENDLESS.format(chain) if is_cycle else _NESTED)
+    result = FrontendError(_ENDLESS.format(chain) if is_cycle else nested_too_deeply("this function"))
     if lines:
         result.location = Counter(lines).most_common(1)[0][0] if is_cycle else lines[-1]
         result.callers = [line for line in lines if line != result.location][:1]

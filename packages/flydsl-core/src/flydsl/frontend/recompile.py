@@ -28,11 +28,16 @@ def rewritten_code(function: FunctionType) -> CodeType:
             sys.stderr.write(_difference(source, tree))
         return _compile(tree, source.file, function)
     except RecursionError:
-        raise UnsupportedConstructError(
-            f"expressions or branches of {function.__name__!r} nest too deeply for Python's stack; "
-            "split them: give a part of a long expression a name, or make a long chain of `elif` a loop over a table",
-            location=source.location(source.tree),
-        ) from None
+        message = nested_too_deeply(repr(function.__name__))
+        raise UnsupportedConstructError(message, location=source.location(source.tree)) from None
+
+
+def nested_too_deeply(function: str) -> str:
+    """The message for code that exhausts Python's stack, and not because it calls itself."""
+    return (
+        f"expressions or branches of {function} nest too deeply for Python's stack; "
+        "split them: give a part of a long expression a name, or make a long chain of `elif` a loop over a table"
+    )
 
 
 def bind(code: CodeType, function: FunctionType, runtime: ControlFlow) -> FunctionType:

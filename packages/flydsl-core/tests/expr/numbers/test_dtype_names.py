@@ -1,3 +1,5 @@
+"""Types of elements against those of NumPy and ml_dtypes."""
+
 from __future__ import annotations
 
 import itertools

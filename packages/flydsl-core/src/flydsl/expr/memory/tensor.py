@@ -115,7 +115,7 @@ class Tensor(NoArithmetic, Addressed):
                 f"it must be at least 0{'' if extent is None else f' and less than {extent}'}"
             )
 
-    def _check_rank(self, coord: Any, shape: Any) -> None:
+    def _check_rank(self, coord: object, shape: object) -> None:
         rank = len(shape) if isinstance(shape, tuple) else 1
         if shape is not None and isinstance(coord, tuple) and len(coord) not in (1, rank):
             indices = "one index" if rank == 1 else f"{rank} indices, or one that counts its elements column by column"

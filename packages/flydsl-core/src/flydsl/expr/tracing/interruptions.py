@@ -48,7 +48,7 @@ def _is_interruption(frame: FrameType) -> bool:
     code = frame.f_code
     if code.co_name == "__del__" or frame.f_globals.get("__name__") in _MODULES:
         return True
-    if not code.co_argcount or code.co_name.startswith("<"):
+    if not code.co_argcount:
         return False
     arguments = _first_arguments(frame, code)
     first = arguments[0] if arguments else None

@@ -80,7 +80,7 @@ class NoUnknownAttributes:
     def __copy__(self) -> Self:
         return self
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+    def __deepcopy__(self, memo: dict[int, object]) -> Self:
         return self
 
     if not TYPE_CHECKING:
