@@ -110,3 +110,22 @@ def test_a_driver_is_opened_with_all_its_functions_or_with_none(tmp_path: Path) 
     assert library.open_library(b"libm.so.6", 2) == 0
     assert library.cosine(ctypes.c_double(0)) == 1
     assert library.has_nothing()
+
+
+def test_a_python_function_of_a_table_that_raises_is_a_clear_error():
+    from flydsl.base.errors import RuntimeFailure
+    from flydsl.runtime.abi import RAISED, FlyRuntimeApi, ModuleUnloadFn
+    from flydsl.runtime.kernel import check_launch
+    from flydsl.testing.fakes import FakeRuntime
+
+    def fails(this, module):
+        raise SystemExit("no licence")
+
+    table = FlyRuntimeApi(40, 1, None, module_unload=ModuleUnloadFn(fails))
+    code = table.module_unload(None, None)
+    assert code == RAISED
+    with pytest.raises(RuntimeFailure, match="raised an exception: SystemExit: no licence") as caught:
+        check_launch(code, FakeRuntime())
+    assert isinstance(caught.value.__cause__, SystemExit)
+    assert ModuleUnloadFn(lambda this, module: 7)(None, None) == 7
+    assert not ModuleUnloadFn()

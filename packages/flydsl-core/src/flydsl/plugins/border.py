@@ -109,7 +109,7 @@ def _is_address(value: object) -> bool:
 
 
 def _wrong(where: str, what: str) -> PluginValueError:
-    return PluginValueError(f"{where}: {what}: upgrade the plugin, or mend it")
+    return PluginValueError(f"{where}: {what}: upgrade the plugin, or mend it (docs/reference/plugin_api.md)")
 
 
 def _adaptor_name(adaptor: TensorAdaptor) -> str:

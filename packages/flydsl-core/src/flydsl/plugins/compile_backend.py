@@ -82,7 +82,7 @@ class CompileBackend(ABC):
         """The architecture when no override is set: that of the device at hand, else a documented default."""
 
     def device_arch(self, reported: str) -> str:
-        """What to compile for when a device that reports `reported` as its architecture runs it, without an override."""
+        """What to compile for when a device that reports the architecture `reported` runs it, without an override."""
         return self.default_arch()
 
     def target_for(self, reported: str) -> GPUTarget:

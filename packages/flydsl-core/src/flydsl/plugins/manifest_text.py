@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import fields
 from functools import cache, partial
 from typing import Any
 
-from flydsl.base.references import resolve_reference
 from flydsl.plugins.manifests import Manifest
 
 _NOT_CODE = frozenset({"name", "distribution", "version", "settings", "conformance"})
@@ -55,12 +55,11 @@ def callable_text(made: Callable[..., Any]) -> str:
     if isinstance(made, partial):
         given = [*map(_text, made.args), *(f"{name}={_text(item)}" for name, item in sorted(made.keywords.items()))]
         return f"{callable_text(made.func)}({', '.join(given)})"
-    reference = f"{getattr(made, '__module__', '')}:{getattr(made, '__qualname__', '')}"
-    try:
-        is_named = resolve_reference(reference) is made
-    except Exception:  # whatever a name such as `f.<locals>.g` leads to
-        is_named = False
-    return reference if is_named else _token_of(made)
+    module, name = getattr(made, "__module__", None), getattr(made, "__qualname__", "")
+    found: object = sys.modules.get(module) if isinstance(module, str) else None
+    for part in name.split("."):  # of `f.<locals>.g` nothing is found
+        found = getattr(found, "__dict__", {}).get(part)
+    return f"{module}:{name}" if found is made else _token_of(made)
 
 
 def _token_of(value: object) -> str:

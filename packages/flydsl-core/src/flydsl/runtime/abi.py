@@ -7,7 +7,12 @@ with native runtime code find the header with `include_dir()`.
 from __future__ import annotations
 
 import ctypes
+from _ctypes import FUNCFLAG_CDECL, CFuncPtr
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any, ClassVar
+
+from flydsl.base.errors import text_of
 
 ABI_VERSION = 1
 
@@ -21,6 +26,8 @@ LAUNCHER_ERRORS = {
 _OTHER_BLOCK = -(1 << 24)
 
 UNKNOWN_FLAGS = -3
+RAISED = -(1 << 31)
+"""What a function of a table that is written in Python returns when it raises."""
 OLDEST_TABLE = 40
 """Bytes of the smallest `FlyRuntimeApi`, without what was added at its end."""
 TENSOR_MAP_BYTES, TENSOR_MAP_ALIGNMENT, TENSOR_MAP_RANK = 128, 64, 5
@@ -28,6 +35,9 @@ TENSOR_MAP_BYTES, TENSOR_MAP_ALIGNMENT, TENSOR_MAP_RANK = 128, 64, 5
 
 def launcher_error(code: int) -> str | None:
     """The text of an error code that a launcher itself returns; None for another."""
+    error = raised(code)
+    if error is not None:
+        return f"a function of the device runtime's table, written in Python, raised an exception: {text_of(error)}"
     if code > _OTHER_BLOCK:
         return LAUNCHER_ERRORS.get(code)
     made, launched = divmod(_OTHER_BLOCK - code, 1 << 12)
@@ -67,26 +77,72 @@ class FlyTensorMapSpec(ctypes.Structure):
     )
 
 
-ModuleLoadFn = ctypes.CFUNCTYPE(
-    ctypes.c_int32,
-    ctypes.c_void_p,
-    ctypes.c_int32,
-    ctypes.c_void_p,
-    ctypes.c_uint64,
-    ctypes.POINTER(ctypes.c_char_p),
-    ctypes.c_uint32,
-    ctypes.POINTER(ctypes.c_void_p),
-)
-ModuleUnloadFn = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p)
-LaunchFn = ctypes.CFUNCTYPE(
-    ctypes.c_int32,
-    ctypes.c_void_p,
-    ctypes.c_void_p,
-    ctypes.POINTER(FlyLaunchConfig),
-    ctypes.c_void_p,
-    ctypes.POINTER(ctypes.c_void_p),
-)
-EncodeTensorMapFn = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.POINTER(FlyTensorMapSpec), ctypes.c_void_p)
+class _Callback(CFuncPtr):
+    """A function of a table, which may be written in Python: what that raises is the code RAISED, not any number."""
+
+    _flags_ = FUNCFLAG_CDECL
+    last_error: ClassVar[BaseException | None] = None
+    """What such a function raised last."""
+
+    def __new__(cls, *given: Any) -> Any:
+        return super().__new__(cls, *(_answering(item) if callable(item) else item for item in given))
+
+
+def _answering(function: Callable[..., int]) -> Callable[..., int]:
+    def answer(*arguments: Any) -> int:
+        try:
+            return function(*arguments)
+        except BaseException as error:  # nothing of Python passes through the C code that calls it
+            _Callback.last_error = error
+            return RAISED
+
+    return answer
+
+
+class ModuleLoadFn(_Callback):
+    """`module_load` of a table."""
+
+    _flags_ = FUNCFLAG_CDECL
+    _restype_ = ctypes.c_int32
+    _argtypes_ = (
+        ctypes.c_void_p,
+        ctypes.c_int32,
+        ctypes.c_void_p,
+        ctypes.c_uint64,
+        ctypes.POINTER(ctypes.c_char_p),
+        ctypes.c_uint32,
+        ctypes.POINTER(ctypes.c_void_p),
+    )
+
+
+class ModuleUnloadFn(_Callback):
+    """`module_unload` of a table."""
+
+    _flags_ = FUNCFLAG_CDECL
+    _restype_ = ctypes.c_int32
+    _argtypes_ = (ctypes.c_void_p, ctypes.c_void_p)
+
+
+class LaunchFn(_Callback):
+    """`launch` of a table."""
+
+    _flags_ = FUNCFLAG_CDECL
+    _restype_ = ctypes.c_int32
+    _argtypes_ = (
+        ctypes.c_void_p,
+        ctypes.c_void_p,
+        ctypes.POINTER(FlyLaunchConfig),
+        ctypes.c_void_p,
+        ctypes.POINTER(ctypes.c_void_p),
+    )
+
+
+class EncodeTensorMapFn(_Callback):
+    """`encode_tensor_map` of a table."""
+
+    _flags_ = FUNCFLAG_CDECL
+    _restype_ = ctypes.c_int32
+    _argtypes_ = (ctypes.c_void_p, ctypes.POINTER(FlyTensorMapSpec), ctypes.c_void_p)
 
 
 class FlyRuntimeApi(ctypes.Structure):
@@ -138,6 +194,11 @@ class FlyCpuKernelInfo(ctypes.Structure):
         ("scratch_bytes_per_block", ctypes.c_int64),
         ("stack_bytes", ctypes.c_int64),
     )
+
+
+def raised(code: int) -> BaseException | None:
+    """What a function of a table that is written in Python raised last, when `code` says that one did."""
+    return _Callback.last_error if code == RAISED else None
 
 
 def include_dir() -> Path:

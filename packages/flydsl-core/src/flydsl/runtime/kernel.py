@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 from flydsl.base.errors import RuntimeFailure
 from flydsl.base.pattern import pattern
 from flydsl.plugins.border import checked_module, checked_table
-from flydsl.runtime.abi import FlyRuntimeApi, launcher_error
+from flydsl.runtime.abi import FlyRuntimeApi, launcher_error, raised
 
 if TYPE_CHECKING:
     from flydsl.plugins.device_runtime import DeviceRuntime
@@ -184,7 +184,7 @@ def check_launch(code: int, runtime: DeviceRuntime) -> None:
     """Raise RuntimeFailure for a code that a launcher or a runtime's table returned."""
     if code == 0:
         return
-    raise failure_of(code, launcher_error(code) or runtime.error_message(code))
+    raise failure_of(code, launcher_error(code) or runtime.error_message(code)) from raised(code)
 
 
 def failure_of(code: int, text: str) -> RuntimeFailure:

@@ -11,6 +11,7 @@ from flydsl.adaptors.dlpack_adaptor import DLPackAdaptor
 from flydsl.adaptors.dtypes import DTYPES
 from flydsl.adaptors.resolve import adaptor_for
 from flydsl.base.errors import UnsupportedTensorError
+from flydsl.plugins.border import check_signature, described
 from flydsl.plugins.tensor_adaptor import DeviceRef, DType, TensorAdaptor, TensorDesc
 from flydsl.testing.capabilities import Capability, requires
 from flydsl.testing.suite.suite import Suite
@@ -42,7 +43,8 @@ class AdaptorSuite(Suite):
 
     def assert_consistent(self, tensor: Any) -> TensorDesc:
         """Description, pointer, signature and the expressions for generated stubs say the same."""
-        desc = self.adaptor.describe(tensor)
+        desc = described(self.adaptor, tensor)
+        check_signature(self.adaptor, tensor)
         assert self.adaptor.pointer(tensor) == desc.pointer
         assert len(desc.shape) == len(desc.strides)
         numbers = {n: type(n).__name__ for n in (*desc.shape, *desc.strides) if type(n) is not int}

@@ -7,6 +7,7 @@ import sys
 
 from flydsl.base.references import resolve_reference
 from flydsl.plugins.fingerprint import describe, fingerprint
+from flydsl.plugins.manifest_text import reasons_of
 from flydsl.testing.suite.suite import Suite
 
 _SCRIPT = """
@@ -55,3 +56,13 @@ class ManifestSuite(Suite):
         assert fingerprint(pair) == fingerprint(pair)
         assert fingerprint(pair, arch="one") != fingerprint(pair, arch="two")
         assert describe(pair)["backend.files"], "no file of the backend is in the fingerprint"
+
+    def test_what_is_compiled_can_be_found_by_other_processes(self) -> None:
+        if self.bench.subject.backend is None:
+            return
+        parts = describe(self.bench.pair)
+        alone = {name: reasons_of(parts[name]) for name in ("backend.manifest", "runtime.manifest")}
+        assert not any(alone.values()), (
+            f"a part of the manifest has no name, so no process finds the code of another: {alone}; give factories as "
+            "'module:attribute' (docs/explanation/cache.md, what may change the code)"
+        )
