@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import sys
 import threading
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from time import perf_counter
 
 from flydsl.base import settings
+from flydsl.base.console import columns, is_terminal, tell
 
 PATIENCE = 1.0
 """Seconds that a compilation takes before a terminal shows what it does."""
@@ -26,7 +25,7 @@ def compilation(name: str, target: object) -> Iterator[None]:
         yield
         return
     stages = Stages(f"{name} for {target}")
-    progress = Progress(stages) if settings.debug.progress and sys.stderr.isatty() else None
+    progress = Progress(stages) if settings.debug.progress and is_terminal() else None
     _state.stages = stages
     try:
         yield
@@ -36,7 +35,7 @@ def compilation(name: str, target: object) -> Iterator[None]:
         if progress is not None:
             progress.end()
         if settings.debug.timing:
-            sys.stderr.write(stages.table())
+            tell(stages.table())
 
 
 def stage(name: str) -> AbstractContextManager[None]:
@@ -110,16 +109,7 @@ class Progress:
         while not self._ended.wait(wait):
             stages, wait = self._stages, _INTERVAL
             line = f"compiling {stages.title}: {stages.current} ({perf_counter() - stages.began:.0f} s)"
-            sys.stderr.write(_ERASE + line[: _columns() - 1])  # a line that wraps could not be erased
-            sys.stderr.flush()
+            tell(_ERASE + line[: columns() - 1])  # a line that wraps could not be erased
             shown = True
         if shown:
-            sys.stderr.write(_ERASE)
-            sys.stderr.flush()
-
-
-def _columns() -> int:
-    try:
-        return os.get_terminal_size(sys.stderr.fileno()).columns or 80
-    except OSError:
-        return 80
+            tell(_ERASE)

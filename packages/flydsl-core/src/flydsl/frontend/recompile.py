@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 import difflib
-import sys
 from collections.abc import Iterator
 from types import CellType, CodeType, FunctionType
 
 from flydsl.base import settings
+from flydsl.base.console import tell
 from flydsl.frontend.control_flow import ControlFlow
 from flydsl.frontend.nodes import give_positions
 from flydsl.frontend.reject import reject_untraceable
@@ -22,7 +22,7 @@ def rewritten_code(function: FunctionType) -> CodeType:
     reject_untraceable(source)
     tree = _rewritten(source)
     if settings.debug.ast_diff:
-        sys.stderr.write(_difference(source, tree))
+        tell(_difference(source, tree))
     return _compile(tree, source.file, function)
 
 
