@@ -6,12 +6,14 @@ import io
 import re
 import threading
 from collections.abc import Callable
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 import flydsl.compiler as flyc
 import flydsl.expr as fx
+from flydsl.base import console
 from flydsl.compiler import timing
 from flydsl.compiler.timing import Progress, Stages, compilation, stage
 
@@ -49,7 +51,7 @@ class Terminal(io.StringIO):
 @pytest.fixture
 def terminal(monkeypatch: pytest.MonkeyPatch) -> Terminal:
     made = Terminal()
-    monkeypatch.setattr("sys.stderr", made)
+    monkeypatch.setattr(console, "sys", SimpleNamespace(stderr=made))
     return made
 
 
