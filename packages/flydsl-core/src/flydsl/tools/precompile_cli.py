@@ -58,7 +58,7 @@ def _factory(reference: str) -> Factory:
             raise ArgumentError(f"--executor {reference!r} fails: {type(error).__name__}: {error}") from error
         if not isinstance(executor, Executor):
             raise ArgumentError(
-                f"--executor {reference!r} gives {executor!r}, expected a concurrent.futures executor of so many workers"
+                f"--executor {reference!r} gives {executor!r}, expected an executor of concurrent.futures"
             )
         return executor
 
