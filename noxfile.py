@@ -76,6 +76,12 @@ def nightly(session: nox.Session) -> None:
 
 
 @nox.session
+def promises(session: nox.Session) -> None:
+    """What kernels compute without each promise to LLVM and ptxas, for 5 minutes; `-- --seconds 120 cpu` for other."""
+    session.run(PYTHON, "scripts/promises.py", *session.posargs)
+
+
+@nox.session
 def simulate(session: nox.Session) -> None:
     """Tests of kernels and of AMD code on every simulated chip, with the waves of a block in three orders; then clang's
     kernels at every level."""

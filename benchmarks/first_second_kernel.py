@@ -38,13 +38,13 @@ def scale_kernel(x: fx.Tensor, y: fx.Tensor, factor: fx.Float32) -> None:
 @flyc.jit
 def scale(x: fx.Tensor, y: fx.Tensor, factor: fx.Float32) -> None:
     """y = factor * x."""
-    scale_kernel(x, y, factor).launch(grid=fx.ceil_div(x.shape[0], 256), block=256)
+    scale_kernel(x, y, factor).launch(grid=fx.ceil_div(fx.size(x), 256), block=256)
 
 
 @flyc.jit
 def scale_again(x: fx.Tensor, y: fx.Tensor, factor: fx.Float32) -> None:
     """Another function, which needs code of its own."""
-    scale_kernel(x, y, factor * 2.0).launch(grid=fx.ceil_div(x.shape[0], 256), block=256)
+    scale_kernel(x, y, factor * 2.0).launch(grid=fx.ceil_div(fx.size(x), 256), block=256)
 
 
 def main() -> None:

@@ -18,13 +18,13 @@ BLOCK = 64
 @flyc.kernel
 def add_kernel(a: fx.Tensor, b: fx.Tensor, c: fx.Tensor) -> None:
     i = fx.block_idx.x * BLOCK + fx.thread_idx.x
-    if i < c.shape[0]:
+    if i < fx.size(c):
         c[i] = a[i] + b[i]
 
 
 @flyc.jit
 def add(a: fx.Tensor, b: fx.Tensor, c: fx.Tensor) -> None:
-    add_kernel(a, b, c).launch(grid=fx.ceil_div(c.shape[0], BLOCK), block=BLOCK)
+    add_kernel(a, b, c).launch(grid=fx.ceil_div(fx.size(c), BLOCK), block=BLOCK)
 
 
 class Model(torch.nn.Module):

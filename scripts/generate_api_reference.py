@@ -37,6 +37,32 @@ These names are a contract: a kernel that uses only them keeps working. Names of
 `fx` too: `fx.make_layout` is `fx.primitive.make_layout`, and `from flydsl.expr.primitive import make_layout` works. The
 exceptions are names of a target, which stay in its namespace (`fx.rocdl.MFMA`).
 [The tests](../../packages/flydsl-core/tests/expr/test_stable_api.py) check each name's kind, signature and members.
+
+## Elements and atomic operations
+
+`x[i, j]` is the element at a coordinate, through the strides of the tensor. One index of a tensor of several dimensions
+counts its elements **column-major**, the first dimension fastest, whatever the strides are: of a matrix with 3 rows `x[3]`
+is `x[0, 1]`. So `if i < fx.size(x)` belongs to a launch over `fx.size(x)`, and `x.shape[0]` to one over the rows.
+
+`fx.atomic_add(x, (i, j), value)`, as `fx.atomic_sub`, `atomic_min`, `atomic_max`, `atomic_fmin`, `atomic_fmax`, `atomic_and`,
+`atomic_or`, `atomic_xor` and `atomic_xchg`, updates the element at a coordinate and gives its previous value;
+`fx.atomic_cas(x, (i, j), cmp, val)` replaces it where it is `cmp`. `x` is a tensor, with any strides, or an array in shared
+memory, and the coordinate what `x[...]` takes, such as `i`. Without a coordinate they take a pointer, `fx.get_iter(x) + offset`,
+which knows no strides. Options: `syncscope=`, `ordering=`.
+
+## Cooperation of threads
+
+`fx.coop` has reductions, scans, exchanges and sorts of warps (`warp_reduce`, `WarpScan`, ...) and blocks (`BlockReduce[dtype,
+block_size]`, ...). They promise:
+
+* Lanes that a block does not fill with threads take no part, in blocks of any size. A plain `fx.shuffle_*` promises nothing of
+  what it reads from such a lane.
+* An algorithm of blocks is for one block size: a launch that is known to have another is an error where it is traced, and
+  any other fails when it is made. So does one that differs from `known_block_size`.
+* `BlockReduce` and `BlockScan` without `storage=` have shared memory of their own, and end with a barrier where they use it.
+* The order of floats is total: NaN is larger than all numbers, last in rising order and first in falling order. Sorts are
+  stable. In sorts by comparisons (`BlockMergeSort`, `warp_bitonic_sort`, `warp_merge_sort`) -0.0 and 0.0 are equal, and so are
+  NaNs; in sorts by digits (`BlockRadixSort`, `BlockTopK`) keys differ by their bits, and -0.0 goes before 0.0.
 """
 
 

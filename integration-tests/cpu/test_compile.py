@@ -227,3 +227,36 @@ def test_llvm_ir_of_kernels_is_text_before_optimisation():
     text = axpy.trace(*arguments()).lower().llvm_ir()
     assert "define" in text
     assert "axpy_kernel_0" in text
+
+
+KINDS = {
+    "array": lambda x: x,
+    "from_dlpack": flyc.from_dlpack,
+    "None": lambda x: None,
+    "list": lambda x: x.tolist(),
+    "number": lambda x: 3,
+    "text": lambda x: "x",
+}
+
+
+@pytest.mark.parametrize("called", list(KINDS))
+@pytest.mark.parametrize("compiled", ["array", "from_dlpack"])
+def test_an_argument_of_another_kind_is_named(compiled, called):
+    @flyc.kernel
+    def kernel(x: fx.Tensor):
+        x[0] = 1
+
+    @flyc.jit
+    def run(n: fx.Int32, x: fx.Tensor):
+        kernel(x).launch(grid=n, block=1)
+
+    x = np.zeros(3, np.float32)
+    function = flyc.compile(run, 1, KINDS[compiled](x))
+    if called == compiled:
+        function(1, KINDS[called](x))
+        assert x[0] == 1
+        return
+    wanted = {"array": r"a numpy\.ndarray", "from_dlpack": r"what flyc\.from_dlpack gives"}[compiled]
+    with pytest.raises(ArgumentError, match=f"argument 'x': 'run' was compiled for {wanted}, found"):
+        function(1, KINDS[called](x))
+    assert x[0] == 0

@@ -208,3 +208,75 @@ def launch_without_arguments():
         kernel.launch(grid=1, block=32)
 
     host(np.zeros(4, np.float32))
+
+
+@wrong(CALLS, "A list as a tensor")
+def list_as_tensor():
+    @flyc.jit
+    def host(x: fx.Tensor):
+        pass
+
+    host([1.0, 2.0])
+
+
+@wrong(CALLS, "A launch by a word of another language")
+def launch_by_another_word():
+    @flyc.kernel
+    def kernel(x: fx.Tensor):
+        x[0] = 1.0
+
+    @flyc.jit
+    def host(x: fx.Tensor):
+        kernel(x).launch(threads=32)
+
+    host(np.zeros(4, np.float32))
+
+
+@wrong(CALLS, "A number as the stream of a launch")
+def number_as_stream():
+    @flyc.kernel
+    def kernel(x: fx.Tensor):
+        x[0] = 1.0
+
+    @flyc.jit
+    def host(x: fx.Tensor):
+        kernel(x).launch(grid=1, block=1, stream=0)
+
+    host(np.zeros(4, np.float32))
+
+
+@wrong(CALLS, "A dynamic extent as a compile-time argument")
+def dynamic_extent_as_constant():
+    @flyc.kernel
+    def kernel(x: fx.Tensor, n: fx.Constexpr[int]):
+        x[0] = n
+
+    @flyc.jit
+    def host(x: fx.Tensor):
+        kernel(x, x.shape[0]).launch(grid=1, block=1)
+
+    host(np.zeros(4, np.float32))
+
+
+@wrong(CALLS, "A misspelt annotation in text")
+def misspelt_annotation():
+    @flyc.jit
+    def host(x: fx.Tensor, n: fx.Flaot32):
+        pass
+
+    host(np.zeros(4, np.float32), 2.5)
+
+
+@wrong(CALLS, "Compiled code called with another kind of argument")
+def compiled_for_another_kind():
+    @flyc.kernel
+    def kernel(x: fx.Tensor):
+        x[0] = 1.0
+
+    @flyc.jit
+    def host(x: fx.Tensor):
+        kernel(x).launch(grid=1, block=1)
+
+    x = np.zeros(4, np.float32)
+    compiled = flyc.compile(host, x)
+    compiled(flyc.from_dlpack(x))

@@ -7,6 +7,7 @@ from types import ModuleType
 
 import numpy as np
 import pytest
+from support.sparse import sparse
 
 Corpus = Callable[[str], ModuleType]
 
@@ -31,6 +32,14 @@ def test_vectors_by_address(vectors: ModuleType, rng: np.random.Generator) -> No
     y = np.zeros_like(x)
     vectors.reversed_vectors(x, y)
     np.testing.assert_array_equal(y.reshape(-1, 4), 2 * x.reshape(-1, 4)[:, ::-1])
+
+
+def test_numbers_that_are_said_not_to_wrap_around(vectors: ModuleType) -> None:
+    threads, step = 96, (1 << 24) + 8
+    x, y = sparse(4 * threads * step).view(np.float32), np.zeros((threads, 2), np.float32)
+    x[5::step] = np.arange(threads) + 1
+    vectors.far(x, y, step)
+    np.testing.assert_array_equal(y, np.stack([x[5::step]] * 2, axis=1))
 
 
 def test_bits_of_floats(vectors: ModuleType, rng: np.random.Generator) -> None:

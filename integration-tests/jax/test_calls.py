@@ -60,6 +60,16 @@ def test_several_outputs_come_in_the_container_of_out(rng):
         np.testing.assert_array_equal(rest, np.asarray(a) - np.asarray(b))
 
 
+@pytest.mark.parametrize("outputs", [(), ("s", "d")])
+def test_a_dict_has_the_outputs_that_its_keys_name(rng, outputs):
+    """jax sorts the keys of a dict, in which `d` comes before `s`."""
+    a, b = floats(rng, 70), floats(rng, 70)
+    kernel = jax_kernel(sum_and_difference, out=lambda a, b: {"s": a, "d": b}, outputs=outputs)
+    for found in (kernel(a, b), jax.jit(kernel)(a, b), call(sum_and_difference, a, b, out={"d": a, "s": b})):
+        np.testing.assert_array_equal(found["s"], np.asarray(a) + np.asarray(b))
+        np.testing.assert_array_equal(found["d"], np.asarray(a) - np.asarray(b))
+
+
 def test_outputs_can_be_any_parameters(rng):
     a, b = floats(rng, 9), floats(rng, 9)
     swapped = jax_kernel(sum_and_difference, out=lambda s, d: (s, d), outputs=("b", "a"))

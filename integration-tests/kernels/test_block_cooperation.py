@@ -306,7 +306,7 @@ def wrong_kernel(x: fx.Tensor, what: fx.Constexpr[str]):
     P = fx.coop.BlockReduce[fx.Float32, 256]
     storage = fx.SharedAllocator().allocate(P.SharedStorage).peek()
     if what == "storage":
-        P(x[i], Op.ADD)
+        P(x[i], Op.ADD, storage=x)
     elif what == "other storage":
         other = fx.coop.BlockReduce[fx.Float64, 256]
         P(x[i], Op.ADD, storage=fx.SharedAllocator().allocate(other.SharedStorage).peek())

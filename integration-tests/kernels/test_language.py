@@ -287,3 +287,42 @@ def test_tracing_leaves_functions_and_modules_alone():
     run(as_kernel(step))
     assert step.__wrapped__.__code__ is code
     assert set(globals()) == names
+
+
+SMALL, NONE = (1, -3, 6), ()
+
+
+def membership(v):
+    one = 1 if v in SMALL else 2
+    two = 1 if v not in [2, v + 1, 5] else 2
+    three = 1 if v in {4: 0, 5: 1} else 2 if v in NONE else 3
+    four = 1 if 0 < v in (1, 2) else 2
+    if v in (0, 7):
+        four = 4
+    return one + 10 * two + 100 * three + 1000 * four
+
+
+def test_membership():
+    assert_equals_python(membership)
+
+
+def identity(v):
+    held, kind = (v, None), int
+    return (1 if held[0] is not None else 2) + (10 if kind is int else 20) + (100 if held[1] is None is None else 200)
+
+
+def test_identity_of_what_is_known_while_tracing():
+    assert_equals_python(identity)
+
+
+@flyc.kernel
+def by_types(x: fx.Tensor, y: fx.Tensor):
+    i = fx.thread_idx.x
+    y[i] = (1 if x.dtype == np.int32 else 2) + (10 if x[i].dtype == "float32" else 20)
+    if y.dtype in (np.float32, np.dtype("int32")) and np.dtype("int8") != x.dtype:
+        y[i] = y[i] + 100
+
+
+def test_types_of_elements_are_compared_with_those_of_numpy():
+    _, y = run(by_types)
+    np.testing.assert_array_equal(y, 121)

@@ -83,6 +83,33 @@ def test_static_layouts_that_reach_further_than_two_gigabytes():
     np.testing.assert_array_equal(x[i * GIB + 6], i + 21)
 
 
+FAR_ROWS, COLUMNS = (1 << 22) + 64, 256
+"""Of four bytes each: the indices of the last rows fit in 31 bits, their offsets in bytes do not in 32."""
+
+
+@flyc.kernel
+def far_rows_kernel(x: fx.Tensor, y: fx.Tensor):
+    view = fx.make_view(fx.get_iter(x), fx.make_layout((FAR_ROWS, COLUMNS), (COLUMNS, 1)))
+    i = fx.thread_idx.x
+    y[i, 0] = view[i + FAR_ROWS - 64, 3]
+    view[i + FAR_ROWS - 64, 4] = fx.Float32(i + 1)
+    y[i, 1] = view[i + (COLUMNS - 1) * FAR_ROWS]  # counted down the columns
+
+
+@flyc.jit
+def far_rows(x: fx.Tensor, y: fx.Tensor):
+    far_rows_kernel(x, y).launch(grid=1, block=64)
+
+
+def test_indices_of_31_bits_whose_bytes_need_more_than_32():
+    x, y = sparse(4 * FAR_ROWS * COLUMNS).view(np.float32).reshape(FAR_ROWS, COLUMNS), np.zeros((64, 2), np.float32)
+    i = np.arange(64)
+    x[-64:, 3], x[:64, -1] = i + 5, i + 9
+    far_rows(x, y)
+    np.testing.assert_array_equal(y, np.stack([i + 5, i + 9], axis=1))
+    np.testing.assert_array_equal(x[-64:, 4], i + 1)
+
+
 @flyc.kernel
 def square_kernel(x: fx.Tensor, y: fx.Tensor, base: fx.Int32):
     i = fx.thread_idx.x

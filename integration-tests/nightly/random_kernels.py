@@ -105,7 +105,7 @@ def random_programs(seed: int, count: int) -> list[str]:
 def _failure(programs: Sequence[str], folder: Path) -> str:
     """What is wrong with what a kernel of these programs computes; nothing when it is what Python computes."""
     try:
-        functions = [_function(program, folder) for program in programs]
+        functions = [function_of(program, folder) for program in programs]
         found = computed(functions)
     except Exception as error:
         return f"{type(error).__name__}: {str(error)[:300]}"
@@ -115,6 +115,13 @@ def _failure(programs: Sequence[str], folder: Path) -> str:
 
 def computed(functions: Sequence[Callable[[Any], Any]]) -> list[list[int]]:
     """Row k: what function k gives for the number of each thread."""
+    host, (y,) = prepared(functions)
+    host(y)
+    return [[int(value) for value in row] for row in y]
+
+
+def prepared(functions: Sequence[Callable[[Any], Any]]) -> tuple[Any, tuple[Any]]:
+    """A `@jit` function that computes these, and the array for what they give."""
     import numpy as np
 
     import flydsl.compiler as flyc
@@ -131,12 +138,11 @@ def computed(functions: Sequence[Callable[[Any], Any]]) -> list[list[int]]:
     def host(y: fx.Tensor):
         kernel(y).launch(grid=1, block=THREADS)
 
-    y = np.full((count, THREADS), -99, np.int32)
-    host(y)
-    return [[int(value) for value in row] for row in y]
+    return host, (np.full((count, THREADS), -99, np.int32),)
 
 
-def _function(program: str, folder: Path) -> Callable[[Any], Any]:
+def function_of(program: str, folder: Path) -> Callable[[Any], Any]:
+    """The function of a program's text, which is kept in the folder."""
     path = folder / f"program_{len(list(folder.glob('program_*.py')))}.py"
     path.write_text(program)
     return module_of(path).function  # type: ignore[no-any-return]

@@ -71,6 +71,35 @@ def test_effects_without_results_stay(hipsim: HipsimBench) -> None:
     assert x[0] == 2.5
 
 
+SWAP = "v_mov_b32_dpp $0, $1 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf"
+
+
+@pytest.mark.parametrize("chip", CHIPS)
+@pytest.mark.parametrize("has_side_effects", [False, True])
+def test_lanes_that_exchange_are_not_parted(chip: str, has_side_effects: bool, hipsim: HipsimBench) -> None:
+    """Between two branches on one condition, where a copy in each arm would see the lanes of that arm alone."""
+    hipsim.use(chip)
+
+    @flyc.kernel
+    def kernel(x: fx.Tensor, y: fx.Tensor):
+        i = fx.thread_idx.x
+        if i < 7:
+            y[i + 64] = i
+        swapped = fx.rocdl.inline_asm(fx.Int32, [x[i]], SWAP, "=v,v", has_side_effects=has_side_effects)
+        if i < 7:
+            y[i] = swapped
+        else:
+            y[i] = swapped * 3
+
+    @flyc.jit
+    def host(x: fx.Tensor, y: fx.Tensor):
+        kernel(x, y).launch(grid=1, block=64)
+
+    x, y, i = np.arange(64, dtype=np.int32) + 10, np.zeros(128, np.int32), np.arange(64)
+    host(x, y)
+    np.testing.assert_array_equal(y[:64], x[i ^ 1] * np.where(i < 7, 1, 3))
+
+
 REFUSED = {
     "an unknown instruction": ("v_mull_f32 $0, $1, $2", "=v,v,v", "invalid instruction, did you mean: v_mul"),
     "another target's": ("v_wmma_f32_16x16x16_f16 $0, $1, $2, 0", "=v,v,v", "instruction not supported|invalid"),

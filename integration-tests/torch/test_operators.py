@@ -4,6 +4,7 @@ import itertools
 
 import pytest
 import torch
+from support.kernels import scale
 
 import flydsl.compiler as flyc
 import flydsl.expr as fx
@@ -208,3 +209,63 @@ def test_a_lazily_negated_tensor_is_resolved_by_torch():
 def product_with_itself(x: torch.Tensor, y: torch.Tensor) -> None:
     """Both launches write what is not a lazy view."""
     product(x, x, 1.0, torch.empty_like(x), y)
+
+
+def define_optional():
+    @flydsl.torch.op("operators::optional", out=lambda x, other=None, dtype=None: torch.empty_like(x, dtype=dtype))
+    def optional(
+        x: torch.Tensor, other: torch.Tensor | None, y: torch.Tensor, dtype: torch.dtype | None = None
+    ) -> None:
+        scale(x if other is None else x + other, y, 3.0, x.numel())
+
+    return optional
+
+
+@flydsl.torch.op("operators::listed", out=lambda tensors, factors: torch.empty_like(tensors[0]))
+def listed(tensors: list[torch.Tensor], factors: list[int], y: torch.Tensor) -> None:
+    scale(tensors[0] + tensors[1], y, float(factors[0]), y.numel())
+
+
+listed.register_backward(
+    lambda ctx, g: ([g * ctx.factor] * 2, None),
+    setup_context=lambda ctx, inputs, output: setattr(ctx, "factor", inputs[1][0]),
+)
+
+
+def test_an_argument_can_be_optional_and_an_operator_be_defined_again():
+    """As the cell of a notebook is, run twice; another function does not take the name."""
+    define_optional()
+    optional = define_optional()
+    optional.register_backward(
+        lambda ctx, g: (g * 3, g * 3 if ctx.has_other else None, None),
+        setup_context=lambda ctx, inputs, output: setattr(ctx, "has_other", inputs[1] is not None),
+    )
+    x = torch.randn(5, requires_grad=True)
+    for other in (None, torch.randn(5)):
+        expected = (x if other is None else x + other) * 3
+        for function in (optional, torch.compile(lambda x, y: optional(x, y), fullgraph=True, backend="aot_eager")):
+            torch.testing.assert_close(function(x, other), expected)
+            torch.testing.assert_close(torch.autograd.grad(function(x, other).sum(), x)[0], torch.full((5,), 3.0))
+        torch.library.opcheck(torch.ops.operators.optional.default, (x.detach(), other, torch.float32))
+    torch.testing.assert_close(torch.vmap(lambda v: optional(v, None))(torch.ones(2, 3)), torch.full((2, 3), 3.0))
+    with pytest.raises(ArgumentError, match="registered already"):
+        flydsl.torch.op("operators::optional", out=lambda x: torch.empty_like(x))(scale)
+
+
+def test_an_argument_can_be_a_list():
+    x, other = torch.randn(5, requires_grad=True), torch.randn(5)
+    for function in (listed, torch.compile(lambda xs, n: listed(xs, n), fullgraph=True, backend="aot_eager")):
+        result = function([x, other], [2])
+        torch.testing.assert_close(result, (x + other) * 2)
+        torch.testing.assert_close(torch.autograd.grad(result.sum(), x)[0], torch.full((5,), 2.0))
+    torch.library.opcheck(torch.ops.operators.listed.default, ([other, other], [3]))
+    batched = torch.vmap(lambda a, b: listed([a, b], [2]), in_dims=(0, None))(torch.ones(3, 5), other)
+    torch.testing.assert_close(batched, ((1 + other) * 2).expand(3, 5))
+
+
+def test_autocast_casts_inputs_where_it_is_told_to():
+    optional = define_optional()
+    optional.register_autocast("cpu", torch.bfloat16)
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        assert optional(torch.ones(4)).dtype == torch.bfloat16
+    assert optional(torch.ones(4)).dtype == torch.float32

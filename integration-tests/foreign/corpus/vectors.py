@@ -105,3 +105,16 @@ def fast_sum_kernel(x: fx.Tensor, y: fx.Tensor):
 @flyc.jit
 def fast_sum(x: fx.Tensor, y: fx.Tensor):
     fast_sum_kernel(x, y).launch(grid=1, block=y.shape[0])
+
+
+@flyc.kernel
+def far_kernel(x: fx.Tensor, y: fx.Tensor, step: fx.Constexpr[int]):
+    """Indices that are promised not to pass 31 bits, of elements whose bytes 32 bits do not count."""
+    i, exact = fx.thread_idx.x, arith.IntegerOverflowFlags.nsw
+    index = fx.Int32(arith.AddIOp(arith.MulIOp(i, fx.Int32(step), overflowFlags=exact).result, 5, exact).result)
+    y[i, 0], y[i, 1] = x[index], fx.get_iter(x)[index]
+
+
+@flyc.jit
+def far(x: fx.Tensor, y: fx.Tensor, step: fx.Constexpr[int]):
+    far_kernel(x, y, step).launch(grid=1, block=y.shape[0])

@@ -9,6 +9,7 @@ import itertools
 from pathlib import Path
 from random import Random
 from types import ModuleType, SimpleNamespace
+from typing import Any
 
 import numpy as np
 from support.source_modules import module_of
@@ -88,11 +89,30 @@ def arrays(seed: int, count: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return x, z, np.full((count, BLOCKS, WIDTH), 77, np.float32)
 
 
+def prepared(seed: int, folder: Path) -> tuple[Any, tuple[Any, ...]]:
+    """The program of a seed as a `@jit` function, and arguments: random numbers, its sums, how many turns."""
+    (shape, count, text), n = _program_of(seed)
+    x, z, found = arrays(seed, count)
+    return _host(load(text, folder, shape[0]), shape), (x, found, z, n)
+
+
 def check(seed: int, folder: Path) -> None:
     """The program of a seed, on random numbers."""
-    rng = Random(seed)
-    (shape, count, text), n = program(rng), rng.randrange(DEPTH + 1)
+    (shape, count, text), n = _program_of(seed)
     module = load(text, folder, shape[0])
+    x, z, found = arrays(seed, count)
+    expected = found.astype(np.float64)
+    _host(module, shape)(x, found, z, n)
+    by_python(module, shape, x.astype(np.float64), expected, z.astype(np.float64), n)
+    np.testing.assert_array_equal(found, expected, f"seed {seed}: {shape}, n = {n}\n{text}")
+
+
+def _program_of(seed: int) -> tuple[tuple[tuple[int, int], int, str], int]:
+    rng = Random(seed)
+    return program(rng), rng.randrange(DEPTH + 1)
+
+
+def _host(module: ModuleType, shape: tuple[int, int]) -> Any:
     body = module.body
 
     @flyc.kernel
@@ -103,8 +123,4 @@ def check(seed: int, folder: Path) -> None:
     def host(x: fx.Tensor, y: fx.Tensor, z: fx.Tensor, n: fx.Int32):
         kernel(x, y, z, n).launch(grid=BLOCKS, block=shape)
 
-    x, z, found = arrays(seed, count)
-    expected = found.astype(np.float64)
-    host(x, found, z, n)
-    by_python(module, shape, x.astype(np.float64), expected, z.astype(np.float64), n)
-    np.testing.assert_array_equal(found, expected, f"seed {seed}: {shape}, n = {n}\n{text}")
+    return host

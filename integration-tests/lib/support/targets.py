@@ -17,8 +17,6 @@ class Target:
     """Of an AMD GPU, which `hipsim` simulates: what the backend `rocm` makes its code for."""
     idle_lanes_read_zero: bool = True
     """A shuffle from a lane that no thread has gives 0; else the thread's own value."""
-    divides_by_zero: bool = False
-    """Integer division has a defined result for every divisor."""
     libm: bool = False
     """sin, cos and tan of f32 are the C library's."""
     order: str = "forward"
@@ -34,7 +32,7 @@ def _wave64(chip: str, order: str) -> Target:
 
 
 _ALL = (
-    Target("cpu", 32, idle_lanes_read_zero=False, divides_by_zero=True, libm=True),
+    Target("cpu", 32, idle_lanes_read_zero=False, libm=True),
     _chip("gfx942", 64, "forward"),
     _chip("gfx950", 64, "backward"),
     _chip("gfx1100", 32, "backward"),
@@ -54,7 +52,16 @@ _RDNA4 = (
 )
 """Modules that run on gfx1201; the others do on gfx1100."""
 _ON_THE_CPU = (
-    *("compiled_calls", "compiled_failures", "example_programs", "exported_calls", "operators", "torch_imports"),
+    *(
+        "compiled_calls",
+        "compiled_failures",
+        "dispatch_modes",
+        "example_programs",
+        "exported_calls",
+        "missing_derivatives",
+        "operators",
+        "torch_imports",
+    ),
     "try_kernels",
 )
 """Modules of calls from graphs of frameworks and of tools, which are the same for every backend."""

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict, defaultdict
+from typing import NamedTuple
+
 import numpy as np
 import pytest
 
@@ -9,6 +12,7 @@ import flydsl.compiler as flyc
 import flydsl.expr as fx
 from flydsl.base.errors import ArgumentError
 from flydsl.jax.options import make_options
+from flydsl.jax.results import Results
 from flydsl.jax.signature import bind_launch, signature_of
 
 X = np.ones(3, np.float32)
@@ -33,9 +37,42 @@ def options(**changed):
     (2, ("c", "a"), ("c", "a"), ["n", "b", "k"]),
 ])  # fmt: skip
 def test_outputs_are_the_last_tensors_or_those_named(count, names, outputs, taken):
-    found = signature_of(function, count, options(outputs=names), False)
+    found = signature_of(function, Results.of("f", (X,) * count, (), {}), options(outputs=names), False)
     assert found.outputs == outputs
     assert list(found.taken.parameters) == taken
+
+
+class Named(NamedTuple):
+    c: object
+    b: object
+
+
+@pytest.mark.parametrize("out, names, outputs", [
+    ({"c": X, "b": X}, (), ("b", "c")),
+    ({"c": X, "b": X}, ("c", "b"), ("b", "c")),
+    (OrderedDict(c=X, b=X), (), ("c", "b")),
+    (Named(c=X, b=X), (), ("c", "b")),
+    ([{"deep": {"c": X}}, {"b": X}], (), ("c", "b")),
+    ({"first": X, "second": X}, (), ("b", "c")),
+    (OrderedDict(second=X, first=X), (), ("b", "c")),
+    ({"a": X}, (), ("c",)),
+])  # fmt: skip
+def test_outputs_with_their_names_are_found_by_name(out, names, outputs):
+    assert signature_of(function, Results.of("f", out, (), {}), options(outputs=names), False).outputs == outputs
+
+
+@pytest.mark.parametrize("out, changed, text", [
+    ({"second": X, "first": X}, {}, "'second', 'first', which do not say which output is which .* 'b', 'c', or a tup"),
+    ({"s": {"second": X, "first": X}}, {}, "'second', 'first', which do not say"),
+    ({2: X, 1: X}, {}, "'2', '1', which do not say"),
+    (defaultdict(None, second=X, first=X), {}, "'second', 'first', which do not say"),
+    ({"b2": X, "b": X}, {}, "'b2', 'b', which do not say"),
+    (OrderedDict(c=X, other=X), {}, "'c', 'other', which do not say"),
+    ({"c": X, "b": X}, {"aliases": {0: 0}}, "aliases number the outputs, and jax sorts the keys 'c', 'b'"),
+])  # fmt: skip
+def test_names_that_jax_sorts_are_those_of_outputs(out, changed, text):
+    with pytest.raises(ArgumentError, match=text):
+        bind_launch(function, (X,), {"n": 1}, out, options(**changed))
 
 
 def test_a_call_binds_what_is_left():

@@ -11,7 +11,7 @@ import torch
 from flydsl.plugins import DType
 from flydsl.torch import exchange
 from flydsl.torch.adaptor import TorchAdaptor
-from flydsl.torch.exchange import dispatch_keys, exchange_read
+from flydsl.torch.exchange import dispatch_keys, exchange_read, refused_keys, watches
 
 
 def keys_of(tensor: torch.Tensor) -> int:
@@ -48,11 +48,33 @@ def test_keys_that_do_not_tell_are_not_used(monkeypatch: pytest.MonkeyPatch) -> 
     assert dispatch_keys() is None
 
 
-def test_of_a_torch_that_keeps_them_elsewhere_each_tensor_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_torch_that_keeps_them_elsewhere_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(exchange, "_word", lambda address: 0)
     assert dispatch_keys() is None
-    read = exchange_read.__wrapped__(print)
-    assert (read.never, read.state) == (("is_neg",), None)
+    assert exchange_read.__wrapped__(print) is None
+
+
+def test_a_torch_that_does_not_say_whether_it_watches_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(exchange, "_IS_INCLUDED", "no_such_function")
+    assert watches() is None
+    assert exchange_read.__wrapped__(print) is None
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_tensors_of_other_kinds_are_told_before_they_are_asked() -> None:
+    plain, refused = torch.randn(4, 5), refused_keys()
+    dense = [
+        plain,
+        plain.t(),
+        plain.double(),
+        plain.clone().requires_grad_(),
+        torch.nn.Parameter(plain),
+        torch.zeros(()),
+    ]
+    others = [plain.to_sparse(), plain.to_sparse_csr(), plain.to_mkldnn(), plain.to("meta"), torch._neg_view(plain)]
+    others += [torch.nested.nested_tensor([plain]), torch.quantize_per_tensor(plain, 1.0, 0, torch.qint8)]
+    assert not any(keys_of(tensor) & refused for tensor in dense)
+    assert all(keys_of(tensor) & refused for tensor in others)
 
 
 def test_a_read_names_what_dlpack_does_not_tell() -> None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import itertools
+import sys
 
 import pytest
 import torch
 
 import flydsl.torch
-from flydsl.base.errors import ArgumentError, RuntimeFailure
+from flydsl.base.errors import ArgumentError, LibraryMissingError, RuntimeFailure
 
 _numbers = itertools.count()
 
@@ -56,6 +57,15 @@ def test_what_out_returns_is_checked() -> None:
 
 
 def test_public_names_come_from_the_package() -> None:
-    assert flydsl.torch.__all__ == ["Operator", "enable", "op"]
+    assert flydsl.torch.__all__ == ["Operator", "detect_missing_gradients", "enable", "op"]
     with pytest.raises(AttributeError, match="has no attribute 'nothing'"):
         flydsl.torch.nothing
+
+
+@pytest.mark.parametrize("name", ["op", "Operator", "detect_missing_gradients"])
+def test_without_torch_a_public_name_says_what_to_install(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in ("operator", "recording"):
+        monkeypatch.delitem(sys.modules, f"flydsl.torch.{module}", raising=False)
+    monkeypatch.setitem(sys.modules, "torch", None)
+    with pytest.raises(LibraryMissingError, match=f"flydsl.torch.{name} needs PyTorch, .* pip install torch"):
+        getattr(flydsl.torch, name)

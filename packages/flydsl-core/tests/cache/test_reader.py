@@ -11,7 +11,7 @@ import pytest
 
 from flydsl.cache.dependencies import dependencies
 from flydsl.cache.reader import Reader
-from flydsl.plugins.fingerprint import portion_digest
+from flydsl.plugins.portions import _folder_digest
 
 Load = Callable[..., ModuleType]
 
@@ -97,5 +97,5 @@ def test_what_another_distribution_adds_to_our_namespace_counts_by_its_files(
     assert not before.unguarded
     assert dependencies(module.kernel).digest == before.digest
     file.write_text(file.read_text() + "# another file\n")
-    portion_digest.cache_clear()
+    _folder_digest.cache_clear()
     assert dependencies(module.kernel).digest != before.digest

@@ -55,13 +55,14 @@ def test_custom_llvm_passes_are_one_option_and_hints_win_over_settings(monkeypat
     assert not [name for name in given if name.startswith("llvm_") and name != "llvm_passes"]
 
 
+@pytest.mark.usefixtures("fake_device")
 def test_custom_passes_are_in_the_key_as_what_they_come_to(monkeypatch):
-    plain = key_options({})
-    assert key_options({"llvm_pass_pipeline": ""}) == plain
-    by_hint = key_options({"llvm_pass_pipeline": "instcombine"})
+    plain = key_options({}, "fake")
+    assert key_options({"llvm_pass_pipeline": ""}, "fake") == plain
+    by_hint = key_options({"llvm_pass_pipeline": "instcombine"}, "fake")
     monkeypatch.setenv("FLYDSL_COMPILE_LLVM_PASS_PIPELINE", "instcombine")
-    assert key_options({}) == by_hint != plain
-    assert key_options({"llvm_pass_pipeline": ""}) == plain
+    assert key_options({}, "fake") == by_hint != plain
+    assert key_options({"llvm_pass_pipeline": ""}, "fake") == plain
 
 
 @pytest.mark.usefixtures("fake_device")

@@ -24,7 +24,11 @@ def rewritten(text: str) -> str:
         ("a < b", "a < b"),
         ("a < b <= c", "R.compare(a, ('Lt', lambda: b), ('LtE', lambda: c))"),
         ("a is None", "R.read(a) is None"),
-        ("a in b", "a in b"),
+        ("a is b", "R.is_(a, b)"),
+        ("a is not b", "not R.is_(a, b)"),
+        ("a in b", "R.in_(a, b)"),
+        ("a not in b", "R.not_(R.in_(a, b))"),
+        ("a < b is c", "R.compare(a, ('Lt', lambda: b), ('Is', lambda: c))"),
         ("f(x)", "R.callee(f)(x)"),
         ("-a", "-a"),
         ("[i for i in x if i > 1]", "[i for i in R.iterable(x) if R.keeps(i > 1)]"),
@@ -38,7 +42,16 @@ def test_what_is_handed_to_the_runtime(text, expected):
 
 @pytest.mark.parametrize(
     "text",
-    ["x if x > 2 else -x", "1 < x < 4 != 7", "x and 5 or 3", "not x", "[i for i in range(9) if i % x]", "x is x"],
+    [
+        "x if x > 2 else -x",
+        "1 < x < 4 != 7",
+        "x and 5 or 3",
+        "not x",
+        "[i for i in range(9) if i % x]",
+        "x is x",
+        "3 > x in (1, 4)",
+        "1 < x not in (2, 4)",
+    ],
 )
 @pytest.mark.parametrize("x", [1, 2, 3])
 def test_static_values_give_what_python_gives(text, x):

@@ -16,6 +16,7 @@ import pytest
 
 from flydsl.base.errors import SourceUnavailableError
 from flydsl.base.location import Location
+from flydsl.base.source_text import keep_texts, source_line
 from flydsl.frontend.source import FunctionSource, function_source, lambda_source, python_function
 
 TEXT = '''
@@ -188,9 +189,9 @@ def test_reloaded_module_is_read_again(load: Callable[[str], ModuleType]) -> Non
 def test_edited_file_is_told_apart(load: Callable[[str], ModuleType], tmp_path: Path) -> None:
     module = load("def f(x):\n    return x + 1\ndef g(x):\n    return x\n")
     (tmp_path / "source_of_user.py").write_text("def f(x):\n    return x - 1\n# more\n")
-    assert not function_source(module.f).is_source_of(module.f)
-    with pytest.raises(SourceUnavailableError, match="changed after it was imported"):
-        function_source(module.g)
+    for function in (module.f, module.g):
+        with pytest.raises(SourceUnavailableError, match="changed after it was imported"):
+            function_source(function)
 
 
 @pytest.mark.parametrize(
@@ -200,7 +201,29 @@ def test_small_edits_are_told_apart(load: Callable[[str], ModuleType], tmp_path:
     text = "def f(x):\n    return x + 1 if x in {2, 3} else 5\n"
     module = load(text)
     (tmp_path / "source_of_user.py").write_text(text.replace(old, new))
-    assert not function_source(module.f).is_source_of(module.f)
+    with pytest.raises(SourceUnavailableError, match="changed after it was imported"):
+        function_source(module.f)
+
+
+@pytest.mark.parametrize("edited", ["", "syntax error (\n" + TEXT, TEXT.replace("return", "return 5 or"), None])
+@pytest.mark.parametrize("get, first, last", FUNCTIONS.values(), ids=FUNCTIONS)
+def test_kept_text_outlives_edits(module, tmp_path, get, first, last, edited) -> None:
+    kept = keep_texts(module.plain)
+    file = tmp_path / "source_of_user.py"
+    file.unlink() if edited is None else file.write_text(edited)
+    source = function_source(get(module))
+    lines = source.text.rstrip("\n").split("\n")
+    assert lines[-1].strip() == last
+    assert TEXT.split("\n")[source.first_line - 1 :][: len(lines)] == lines
+    assert source_line(str(file), source.first_line) == lines[0]
+    assert len(kept) == 1
+
+
+def test_function_that_moved_is_found_by_its_code(load: Callable[[str], ModuleType], tmp_path: Path) -> None:
+    text = "def f(x):\n    return x\nclass A:\n    def f(self):\n        return self\n"
+    module = load(text)
+    (tmp_path / "source_of_user.py").write_text("# one more\ndef g(: pass\n" + text)
+    assert [function_source(function).first_line for function in (module.f, module.A.f)] == [3, 6]
 
 
 def test_edit_around_a_function_is_no_edit_of_it(load: Callable[[str], ModuleType], tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
 import pytest
 
 import flydsl.compiler as flyc
@@ -166,7 +167,8 @@ REFUSED = {
         grid=1, block=1
     ),
     "grid has 1 to 3 extents, found 4": lambda x, n: fill(x, n).launch(grid=(1, 1, 1, 1), block=1) and None,
-    "grid has extents of at least 1, found .*; skip a launch": lambda x, n: fill(x, n).launch(grid=0, block=1),
+    "grid has extents of at least 0, found .*; skip a launch": lambda x, n: fill(x, n).launch(grid=-1, block=1),
+    "block has extents of at least 1, found .*; skip a launch": lambda x, n: fill(x, n).launch(grid=1, block=0),
     "block has extents of at least 1, found .*; divide with //": lambda x, n: fill(x, n).launch(grid=1, block=0.5),
     "grid has extents below 2\\*\\*31": lambda x, n: fill(x, n).launch(grid=1 << 31, block=1),
     "smem is a number of bytes from 0": lambda x, n: fill(x, n).launch(grid=1, block=1, smem=-1),
@@ -216,3 +218,24 @@ def test_a_launch_inside_of_fast_math_is_refused():
 
     with pytest.raises(FrontendError, match="whose flags do not reach kernels"):
         traced(host)
+
+
+def test_a_static_leaf_of_a_shape_is_an_int_for_what_takes_ints() -> None:
+    found: list[object] = []
+
+    @flyc.kernel
+    def kernel(y: fx.Tensor, n: fx.Constexpr[int], free: fx.Constexpr):
+        extent = fx.make_layout((2, 4)).shape[1]
+        found.extend([n, free])
+        found.append(fx.coop.BlockExchange[fx.Int32, extent, fx.make_layout((2, 4)).shape[0]].items)
+        found.append(fx.Array[fx.Int32, extent].count)
+        y[fx.thread_idx.x] = fx.coop.warp_reduce(fx.Int32(n), fx.ReductionOp.ADD, width=extent)
+
+    @flyc.jit
+    def host(x: fx.Tensor, y: fx.Tensor):
+        kernel(y, x.shape[2], x.shape[1]).launch(grid=1, block=x.shape[1])
+
+    y = np.zeros(4, np.int32)
+    flyc.interpret(host)(flyc.from_dlpack(np.zeros((2, 4, 3), np.float32)), y)
+    assert found == [3, 4, 2, 4]
+    assert y.tolist() == [12] * 4

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from pass_programs import Kernel, effect_of, memory, op_names, values
-from xdsl.dialects import test
+from xdsl.dialects import arith, test
 from xdsl.dialects.builtin import f32, i32, i64
 
 import flydsl.layout as fl
@@ -79,6 +79,21 @@ def test_indices_say_that_they_do_not_wrap_around_where_that_is_asked_for(loweri
     assert {op.results[0].type for op in sums} == {i32, i64}
     for op in sums:
         assert has_no_signed_wrap(op) == (exact and op.results[0].type == i32)
+
+
+@pytest.mark.parametrize("exact", [False, True])
+def test_what_a_program_says_of_its_own_numbers_is_not_taken_for_an_index(exact: bool) -> None:
+    k = Kernel(i32, i64)
+    flags = {"overflowFlags": arith.IntegerOverflowAttr([arith.IntegerOverflowFlag.NSW])}
+    for number in k.args:
+        for kind in (arith.AddiOp, arith.MuliOp):
+            k.op(test.TestOp, [k.op(kind, [number, number], number.type, properties=flags)])
+    module = k.module()
+    run(module, f"fly-layout-lowering{{exact={str(exact).lower()}}}")
+    sums = [op for op in module.walk() if op.name in ("arith.addi", "arith.muli")]
+    assert len(sums) == 4
+    for op in sums:
+        assert has_no_signed_wrap(op) == (not exact or op.results[0].type == i64)
 
 
 def test_an_option_that_is_no_truth_value_is_refused() -> None:

@@ -176,3 +176,60 @@ def test_a_distribution_named_flydsl_is_reported(
     registry.swap(None)
     with pytest.warns(RuntimeWarning, match="a distribution named 'flydsl' is installed .* 'pip uninstall flydsl'"):
         _ = registry.tables
+
+
+ENDING = {
+    "exit": ("import sys\nsys.exit()", "SystemExit"),
+    "generator": ("raise GeneratorExit", "GeneratorExit"),
+    "own": ("class Own(BaseException): pass\nraise Own('mine')", "Own: mine"),
+    "mute": (
+        "class Mute(Exception):\n    def __str__(self): raise OSError\nraise Mute",
+        "Mute, whose text cannot be shown (OSError)",
+    ),
+    "hook": (HEADER + "@hookimpl\ndef flydsl_compile_backends(): raise SystemExit(0)", "SystemExit: 0"),
+}
+
+
+@pytest.mark.parametrize("source", ENDING)
+def test_no_plugin_ends_the_program(source: str, write: Write, discover: Callable[..., Tables]) -> None:
+    text, reason = ENDING[source]
+    tables = discover(write("broken", text), write("good", GOOD))
+    assert list(tables.backends) == ["good"]
+    assert [broken.reason for broken in tables.quarantined] == [reason]
+
+
+ADAPTOR = """
+from flydsl.plugins import TensorAdaptorManifest, hookimpl
+@hookimpl
+def flydsl_tensor_adaptors():
+    return [TensorAdaptorManifest(name="numpy", factory=lambda: None, claims=lambda cls: True)]
+"""
+
+
+def test_names_of_the_core_are_its_own(write: Write, discover: Callable[..., Tables]) -> None:
+    ours = EntryPoint("core", "flydsl-core", "1.0", "flydsl.adaptors.plugin")
+    first, second = write("aaa", ADAPTOR), write("bbb", ADAPTOR)._replace(name="core")
+    tables = discover(first, second, ours)
+    assert [plugin.distribution for plugin in tables.plugins] == ["flydsl-core"]
+    assert [str(adaptor.distribution) for adaptor in tables.adaptors if adaptor.name == "numpy"] == ["flydsl-core"]
+    assert [broken.plugin.distribution for broken in tables.quarantined] == ["flydsl-aaa", "flydsl-bbb"]
+
+
+def test_a_name_belongs_to_the_distribution_that_is_called_by_it(write: Write, discover: Callable[..., Tables]) -> None:
+    thief = write("aaa", GOOD)
+    tables = discover(thief, write("good", GOOD))
+    assert tables.backends["good"].distribution == "flydsl-good"
+    assert "'good' is the name of what flydsl-good declares" in tables.quarantined[0].reason
+
+
+def test_a_plugin_in_an_archive_is_set_aside_with_the_reason(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, discover: Callable[..., Tables]
+) -> None:
+    import zipfile
+
+    with zipfile.ZipFile(tmp_path / "zipped.zip", "w") as archive:
+        archive.writestr("zipped_plugin.py", GOOD)
+    monkeypatch.syspath_prepend(str(tmp_path / "zipped.zip"))
+    tables = discover(EntryPoint("zipped", "flydsl-zipped", "1.0", "zipped_plugin"))
+    sys.modules.pop("zipped_plugin", None)
+    assert "is inside of an archive: install the distribution as files" in tables.quarantined[0].reason

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import ModuleType
+
 import pytest
 
 from flydsl.base.errors import ArgumentError, DuplicateNameError, RuntimeStackError
@@ -13,7 +15,9 @@ from flydsl.plugins import (
     get_backend,
     register_backend,
     register_device_runtime,
+    register_plugin,
     register_tensor_adaptor,
+    unregister_plugin,
     use_pair,
 )
 from flydsl.testing.fakes import FakeBackend, FakeRuntime, fake_backend, fake_runtime
@@ -116,3 +120,36 @@ def test_a_package_may_register_both_halves() -> None:
     register_backend("mine", FakeBackend)
     register_device_runtime(lambda: FakeRuntime("mine", "mine"), name="mine", kind="mine")
     assert str(use_pair("mine")) == "mine + mine (kind mine)"
+
+
+PLUGIN = """
+from flydsl.plugins import hookimpl
+from flydsl.testing.fakes import fake_backend, fake_runtime
+@hookimpl
+def flydsl_compile_backends():
+    return [fake_backend("frozen", runtime_kind="frozen", distribution="", version="")]
+@hookimpl
+def flydsl_device_runtimes():
+    return [fake_runtime("frozen", kind="frozen")]
+"""
+
+
+def test_a_module_of_a_plugin_is_registered_and_taken_back(isolated_plugins):
+    module = ModuleType("my_program.frozen")
+    exec(PLUGIN, vars(module))
+    manifests = register_plugin(module, distribution="my-program", version="2.0")
+    assert [manifest.owner for manifest in manifests] == ["my-program 2.0", "flydsl-frozen 1.0"]
+    assert str(active_pair()) == "frozen + frozen (kind frozen)"
+    with pytest.raises(DuplicateNameError, match="'frozen' is there already"):
+        register_plugin(module)
+    with pytest.raises(DuplicateNameError):
+        register_plugin(module, name="other")
+    assert set(isolated_plugins.tables.registered) == {"frozen"}
+    unregister_plugin("frozen")
+    assert not isolated_plugins.tables.manifests
+    with pytest.raises(ArgumentError, match="no plugin 'frozen' was registered by this program, registered: none"):
+        unregister_plugin("frozen")
+    register_plugin(module)
+    claim_runtime(active_pair())
+    with pytest.raises(RuntimeStackError, match="device work of this process runs on its runtime"):
+        unregister_plugin("frozen")

@@ -42,7 +42,13 @@ def test_constants_are_those_of_the_header() -> None:
     defines = dict(re.findall(r"^#define (FLY_\w+) \(?(-?\d+)\)?", HEADER.read_text(), flags=re.MULTILINE))
     assert int(defines["FLY_ABI_VERSION"]) == abi.ABI_VERSION
     errors = {int(value) for name, value in defines.items() if name.startswith("FLY_ERROR_")}
-    assert errors == set(abi.LAUNCHER_ERRORS)
+    other_block = int(defines["FLY_ERROR_BLOCK"])
+    assert errors == {*abi.LAUNCHER_ERRORS, other_block}
+    assert "for blocks of 64 threads is launched with blocks of 128" in (
+        abi.launcher_error(other_block - 4096 * 64 - 128) or ""
+    )
+    assert "other extents" in (abi.launcher_error(other_block - 4096 * 64 - 64) or "")
+    assert abi.launcher_error(7) is None
     assert int(defines["FLY_ERROR_FLAGS"]) == abi.UNKNOWN_FLAGS
     flags = int(defines["FLY_LAUNCH_COOPERATIVE"]), int(defines["FLY_LAUNCH_DEPENDENT"])
     assert flags == (LAUNCH_COOPERATIVE, LAUNCH_DEPENDENT)

@@ -13,6 +13,7 @@ from flydsl_cpu.target import TARGETS, CpuTarget, host_arch, target_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from flydsl.base.launch_limits import LaunchLimits
     from flydsl.plugins.code_report import KernelReport
     from flydsl.toolchain.protocol import CodegenTarget, Toolchain
 
@@ -29,6 +30,12 @@ class CpuBackend(CompileBackend):
 
     def warp_size(self, arch: str) -> int:
         return _WARP_SIZE
+
+    def launch_limits(self, arch: str) -> LaunchLimits:
+        from flydsl.base.launch_limits import LaunchLimits
+        from flydsl_cpu.settings import cpu
+
+        return LaunchLimits(shared_bytes=cpu.shared_bytes)
 
     def supports_arch(self, arch: str) -> bool:
         return arch in TARGETS

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from flydsl.passes.default import FLY_PIPELINE
 
-LOWERING = ("convert-fly-to-cpu", "cpu-exponentials", "expand-math", "canonicalize", "cpu-extrema", "cpu-thread-loops")
+LOWERING = (
+    *("convert-fly-to-cpu", "cpu-exponentials", "expand-math", "canonicalize", "cpu-extrema", "cpu-thread-loops"),
+    "cpu-ordered-zeros",
+)
 """Kernels to native functions, in Python."""
 
 _EXPONENTIALS_WITH_SCALING = "cpu-exponentials{scale=true}"
 
 NATIVE = (
     "arith-expand{include-bf16=true}",
-    "convert-scf-to-cf",
     "canonicalize",
+    "convert-scf-to-cf",
     "convert-vector-to-llvm",
     "convert-math-to-llvm",
     "convert-math-to-libm",
@@ -22,7 +25,11 @@ NATIVE = (
     "convert-func-to-llvm",
     "reconcile-unrealized-casts",
 )
-"""Native functions to the LLVM dialect, in MLIR."""
+"""Native functions to the LLVM dialect, in MLIR.
+
+The canonicalizer works on structured control flow: in a block that a decided branch leaves unreachable, where a value
+may depend on itself, it folds for ever.
+"""
 
 
 def fragments(*, scales: bool = False, chooses: bool = True, width: int = 16) -> list[str]:

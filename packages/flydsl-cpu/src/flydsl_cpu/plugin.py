@@ -22,6 +22,7 @@ def flydsl_compile_backends() -> list[CompileBackendManifest]:
                 "convert-fly-to-cpu": "flydsl_cpu.lowering.convert_fly_to_cpu:ConvertFlyToCpu",
                 "cpu-exponentials": "flydsl_cpu.lowering.exponentials:CpuExponentials",
                 "cpu-extrema": "flydsl_cpu.lowering.extrema:CpuExtrema",
+                "cpu-ordered-zeros": "flydsl_cpu.lowering.ordered_zeros:CpuOrderedZeros",
                 "cpu-thread-loops": "flydsl_cpu.lowering.cpu_thread_loops:CpuThreadLoops",
             },
         )

@@ -13,12 +13,13 @@ from flydsl_cuda.hints import NAMES as HINTS
 from flydsl_cuda.programs import find_libdevice
 from flydsl_cuda.ptxas import find_ptxas
 from flydsl_cuda.settings import cuda
-from flydsl_cuda.target import NEWEST_PTX, TRIPLE, WARP_SIZE, CudaTarget, default_arch, is_known, target_of
+from flydsl_cuda.target import NEWEST_PTX, TRIPLE, WARP_SIZE, CudaTarget, chip_of, default_arch, is_known, target_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from flydsl.base.launch_limits import LaunchLimits
     from flydsl.plugins.code_report import KernelReport
     from flydsl.plugins.compile_backend import GPUTarget
     from flydsl.toolchain.protocol import CodegenTarget, Toolchain
@@ -40,7 +41,8 @@ class CudaBackend(CompileBackend):
         return default_arch()
 
     def device_arch(self, reported: str) -> str:
-        return reported
+        major, dot, minor = reported.partition(".")  # a compute capability, as frameworks report it
+        return chip_of(int(major), int(minor)) if dot and f"{major}{minor}".isdecimal() else reported
 
     def warp_size(self, arch: str) -> int:
         return WARP_SIZE
@@ -50,6 +52,12 @@ class CudaBackend(CompileBackend):
 
     def launch_modes(self, arch: str) -> frozenset[str]:
         return frozenset({"cooperative", "use_pdl"} if target_of(arch).capability >= (9, 0) else {"cooperative"})
+
+    def launch_limits(self, arch: str) -> LaunchLimits:
+        from flydsl.base.launch_limits import LaunchLimits
+
+        grid = ((1 << 31) - 1, (1 << 16) - 1, (1 << 16) - 1)
+        return LaunchLimits(block=(1024, 1024, 64), grid=grid, shared_bytes=target_of(arch).shared_bytes)
 
     def supports_arch(self, arch: str) -> bool:
         return is_known(arch)

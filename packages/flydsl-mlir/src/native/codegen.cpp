@@ -197,6 +197,7 @@ std::unique_ptr<llvm::Module> translateToLlvm(const std::string &text, const std
   std::unique_ptr<llvm::Module> module;
   if (source && lower(*source, pipeline, failure)) {
     module = mlir::translateModuleToLLVMIR(*source, context, "module");
+    if (module) markConvergent(*module);
     if (module && !hasError(failure.diagnostics)) return module;
     failure.message = "the module cannot be translated to LLVM IR";
   }

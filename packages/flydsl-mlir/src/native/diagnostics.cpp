@@ -13,7 +13,7 @@
 namespace flydsl {
 namespace {
 
-constexpr int kMaxNesting = 512;
+constexpr int kMaxNesting = 2048; // a chain of 400 `elif`; the guard catches what needs more stack
 constexpr std::size_t kMaxMessage = 2000;
 
 const char *severityName(mlir::DiagnosticSeverity severity) {

@@ -51,7 +51,10 @@ Object withDiagnostics(mlir::Operation *module, const mlir::gpu::TargetOptions &
                        llvm::function_ref<Object(const mlir::gpu::TargetOptions &)> serialize) {
   if (mlir::failed(mlir::verify(module))) return std::nullopt;
   std::vector<Diagnostic> records;
-  auto onModule = [&](llvm::Module &llvmModule) { collectDiagnostics(llvmModule.getContext(), records); };
+  auto onModule = [&](llvm::Module &llvmModule) {
+    collectDiagnostics(llvmModule.getContext(), records);
+    markConvergent(llvmModule);
+  };
   auto symbols = [&] { return options.getSymbolTable(); };
   mlir::gpu::TargetOptions collecting(options.getToolkitPath(), options.getLibrariesToLink(), options.getCmdOptions(),
                                       options.getELFSection(), options.getCompilationTarget(), symbols, onModule);

@@ -16,6 +16,11 @@ namespace flydsl {
 std::unique_ptr<llvm::Module> translateToLlvm(const std::string &text, const std::string &pipeline,
                                               llvm::LLVMContext &context, Failure &failure);
 
+/// Marks what the threads of a GPU may have to run together, in a module with kernels of one: LLVM neither copies it
+/// nor moves it to where fewer of them are. MLIR cannot say that of inline assembly. LLVM takes the mark away where
+/// nothing needs it.
+void markConvergent(llvm::Module &module);
+
 /// Null, with the reason in `failure`, for an unknown triple, chip or feature.
 std::unique_ptr<llvm::TargetMachine> createTargetMachine(const CodegenOptions &options, Failure &failure);
 

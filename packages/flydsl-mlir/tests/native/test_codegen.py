@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import re
 from pathlib import Path
 
 import numpy as np
@@ -139,3 +140,30 @@ def test_functions_with_features_of_their_own_are_made_for_the_target_too() -> N
     options = {"triple": "amdgcn-amd-amdhsa", "chip": "gfx1100", "assembly": True}
     assert "vcc_lo" in flydsl_mlir.codegen(library.encode(), **options).decode()
     assert "vcc_lo" not in flydsl_mlir.codegen(library.encode(), features="+wavefrontsize64", **options).decode()
+
+
+ASSEMBLY = """
+module {
+  llvm.func @other(i32)
+  llvm.func KERNEL {
+    %0 = llvm.inline_asm "some text $0, $1", "=v,v" %a : (i32) -> i32
+    %1 = llvm.inline_asm "", "=v,0" %0 : (i32) -> i32
+    llvm.call @other(%1) : (i32) -> ()
+    llvm.return
+  }
+}
+"""
+
+
+@pytest.mark.parametrize("kernel", ["amdgpu_kernelcc @k(%a: i32)", "ptx_kernelcc @k(%a: i32)"])
+def test_what_threads_run_together_is_marked_in_kernels_of_gpus(kernel: str) -> None:
+    """Assembly and calls, but not text without instructions, which threads need not meet for."""
+    text = flydsl_mlir.emit_llvm_ir(ASSEMBLY.replace("KERNEL", kernel))
+    (number,) = re.findall(r"attributes (#\d) = { convergent }", text)
+    marked = {line.strip() for line in text.splitlines() if line.endswith(number)}
+    assert len(marked) == 3, text  # the line of the kernel ends with {
+    assert not any('asm ""' in line for line in marked)
+
+
+def test_code_of_processors_is_not_marked() -> None:
+    assert "convergent" not in flydsl_mlir.emit_llvm_ir(ASSEMBLY.replace("KERNEL", "@k(%a: i32)"))

@@ -56,23 +56,37 @@ static int is_shared(const Argument *argument, uint32_t dtype) {
   return 0;
 }
 
+/* The answers are C's bool, of which the ABI defines the lowest byte. */
+static Outcome check_probes(const Argument *argument) {
+  for (int i = 0; i < argument->probe_count; i++)
+    if (argument->probes[i].function(argument->probes[i].argument) & 0xff) return DOUBT;
+  return READ;
+}
+
+/* The word that tells tensors apart, in place of one of a kind that the exchange API must not be asked about. */
+static Outcome read_state(const Argument *argument, PyObject *tensor, uint64_t *word) {
+  const char *state;
+  if (!argument->has_state) return READ;
+  memcpy(&state, (const char *)tensor + argument->state_address, sizeof state);
+  if (!state) return DOUBT;
+  memcpy(word, state + argument->state_word, sizeof *word);
+  return *word & argument->state_refused ? DOUBT : READ;
+}
+
 static Outcome read_exchange(const Argument *argument, PyObject *tensor, Reading *reading, uint64_t *out,
                              PyObject *identities) {
   DlTensor found;
-  Outcome outcome = check_answers(argument, tensor);
+  uint64_t state = 0;
+  Outcome outcome = check_probes(argument);
+  if (outcome == READ) outcome = read_state(argument, tensor, &state);
+  if (outcome == READ) outcome = check_answers(argument, tensor);
   if (outcome != READ) return outcome;
   if (argument->tensor_from_object(tensor, &found)) return PyErr_Occurred() ? doubt_or_failure() : DOUBT;
   uint32_t dtype = dtype_word(found.code, found.bits, found.lanes), ndim = (uint32_t)found.ndim;
   if (!found.data || found.ndim < 0 || ndim > MOST_WORDS || (ndim && (!found.shape || !found.strides))) return DOUBT;
   *out = (uint64_t)(uintptr_t)found.data + found.byte_offset;
   uint64_t head[3] = {(uint64_t)dtype << 32 | ndim,
-                      (uint64_t)(uint32_t)found.device_kind << 32 | (uint32_t)found.device_ordinal, 0};
-  if (argument->has_state) {
-    const char *state;
-    memcpy(&state, (const char *)tensor + argument->state_address, sizeof state);
-    if (!state) return DOUBT;
-    memcpy(&head[2], state + argument->state_word, sizeof head[2]);
-  }
+                      (uint64_t)(uint32_t)found.device_kind << 32 | (uint32_t)found.device_ordinal, state};
   outcome = add_words(reading, head, 3);
   if (outcome == READ) outcome = add_words(reading, found.shape, ndim);
   if (outcome == READ) outcome = add_words(reading, found.strides, ndim);

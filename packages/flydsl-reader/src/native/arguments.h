@@ -14,6 +14,7 @@
 #define MOST_WORDS 384
 #define MOST_NAMES 8
 #define MOST_DTYPES 8
+#define MOST_PROBES 4
 
 /* What a read came to. */
 typedef enum Outcome {
@@ -21,6 +22,12 @@ typedef enum Outcome {
   DOUBT,  /* the generated stub must look at the call: it launches, or says what is wrong */
   FAILED, /* an exception is set that is no answer, such as KeyboardInterrupt */
 } Outcome;
+
+/* A function of C, bool f(uint32_t), that must say no: a framework watches the calls of this thread otherwise. */
+typedef struct Probe {
+  int (*function)(uint32_t);
+  uint32_t argument;
+} Probe;
 
 typedef enum Kind { EXCHANGE, HEADER, NUMBER, CONSTANT, STREAM, NO_STREAM } Kind;
 
@@ -35,7 +42,7 @@ typedef struct Argument {
   Kind kind;
   PyObject *type; /* the exact type of its values; null: numbers of Python */
   char letter;    /* of a NUMBER, as in Python's `struct`; n: i or q, whichever holds it */
-  uint8_t never_count, never_written_count, shared_count;
+  uint8_t never_count, never_written_count, shared_count, probe_count;
   DlTensorFromObject tensor_from_object;
   PyObject *never[MOST_NAMES];         /* methods whose answer must be False */
   PyObject *never_written[MOST_NAMES]; /* attributes that must be False */
@@ -43,6 +50,8 @@ typedef struct Argument {
   uint32_t shared[MOST_DTYPES];
   int has_state; /* whether a word tells tensors apart: at an offset from the address at an offset in the object */
   int state_address, state_word;
+  uint64_t state_refused; /* bits of that word of which none is set */
+  Probe probes[MOST_PROBES];
   Header header;
   PyObject *handle; /* the function that gives a STREAM's handle */
 } Argument;

@@ -49,15 +49,38 @@ static int check_offsets(const int *offsets, int count) {
   return 0;
 }
 
+/* The functions in a tuple of pairs of address and argument: how many, or -1 with an exception. */
+static int probes_from(PyObject *probes, Probe *out) {
+  Py_ssize_t count = PyTuple_Size(probes);
+  if (count > MOST_PROBES) {
+    PyErr_SetString(PyExc_ValueError, "too many functions to ask");
+    return -1;
+  }
+  for (Py_ssize_t i = 0; i < count; i++) {
+    unsigned long long address;
+    unsigned argument;
+    if (!PyArg_ParseTuple(PyTuple_GetItem(probes, i), "KI", &address, &argument)) return -1;
+    if (!address) {
+      PyErr_SetString(PyExc_ValueError, "a function to ask has no address");
+      return -1;
+    }
+    out[i] = (Probe){(int (*)(uint32_t))(uintptr_t)address, argument};
+  }
+  return (int)count;
+}
+
 static int exchange_from(PyObject *description, Argument *out) {
   const char *kind;
-  PyObject *capsule, *never, *never_written, *shared, *state;
-  if (!PyArg_ParseTuple(description, "sOOO!O!UO!O!", &kind, &out->type, &capsule, &PyTuple_Type, &never, &PyTuple_Type,
-                        &never_written, &out->dtype, &PyTuple_Type, &shared, &PyTuple_Type, &state))
+  PyObject *capsule, *never, *never_written, *shared, *state, *probes;
+  if (!PyArg_ParseTuple(description, "sOOO!O!UO!O!O!", &kind, &out->type, &capsule, &PyTuple_Type, &never, &PyTuple_Type,
+                        &never_written, &out->dtype, &PyTuple_Type, &shared, &PyTuple_Type, &state,
+                        &PyTuple_Type, &probes))
     return -1;
   int first = names_from(never, out->never), second = names_from(never_written, out->never_written);
+  int asked = probes_from(probes, out->probes);
   Py_ssize_t dtypes = PyTuple_Size(shared);
-  if (first < 0 || second < 0) return -1;
+  unsigned long long refused = 0;
+  if (first < 0 || second < 0 || asked < 0) return -1;
   if (dtypes > MOST_DTYPES) {
     PyErr_SetString(PyExc_ValueError, "too many dtypes");
     return -1;
@@ -68,12 +91,14 @@ static int exchange_from(PyObject *description, Argument *out) {
     out->shared[i] = code << 24 | bits << 16 | lanes;
   }
   out->has_state = PyTuple_Size(state) > 0;
-  if (out->has_state && !PyArg_ParseTuple(state, "ii", &out->state_address, &out->state_word)) return -1;
+  if (out->has_state && !PyArg_ParseTuple(state, "iiK", &out->state_address, &out->state_word, &refused)) return -1;
+  out->state_refused = refused;
   const int offsets[] = {out->state_address, out->state_word};
   if (check_offsets(offsets, 2)) return -1;
   out->never_count = (uint8_t)first;
   out->never_written_count = (uint8_t)second;
   out->shared_count = (uint8_t)dtypes;
+  out->probe_count = (uint8_t)asked;
   out->tensor_from_object = describing_function(capsule);
   return out->tensor_from_object ? 0 : -1;
 }

@@ -38,6 +38,14 @@ static int stream_from(PyObject *current_stream, Site *site) {
   return -1;
 }
 
+/* Ask each function once a call: leave out those of an argument that one before has. */
+static void drop_repeated_probes(Site *site) {
+  for (Py_ssize_t i = 1; i < site->count; i++)
+    for (Py_ssize_t j = 0; j < i; j++)
+      if (!memcmp(site->arguments[i].probes, site->arguments[j].probes, sizeof site->arguments[i].probes))
+        site->arguments[i].probe_count = 0;
+}
+
 static int site_fill(Site *site, PyObject *args) {
   PyObject *descriptions, *guards, *is_current, *current_stream;
   if (!PyArg_ParseTuple(args, "O!O!OOOO!OOO!", &PyTuple_Type, &descriptions, &PyTuple_Type, &site->defaults,
@@ -59,6 +67,7 @@ static int site_fill(Site *site, PyObject *args) {
   }
   for (Py_ssize_t i = 0; i < site->count; i++)
     if (argument_from(PyTuple_GetItem(descriptions, i), &site->arguments[i])) return -1;
+  drop_repeated_probes(site);
   return check_written(site->written, site->count);
 }
 

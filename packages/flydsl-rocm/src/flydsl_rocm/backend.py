@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from flydsl.base.launch_limits import LaunchLimits
     from flydsl.plugins.code_report import KernelReport
     from flydsl.plugins.compile_backend import GPUTarget
     from flydsl.toolchain.protocol import CodegenTarget, Toolchain
@@ -33,13 +34,18 @@ class RocmBackend(CompileBackend):
         return default_arch()
 
     def device_arch(self, reported: str) -> str:
-        return forced_arch() or reported
+        return forced_arch() or reported.partition(":")[0]  # without features, such as `:sramecc+`
 
     def warp_size(self, arch: str) -> int:
         return target_of(arch).wave
 
     def max_cluster(self, arch: str) -> int:
         return target_of(arch).max_cluster
+
+    def launch_limits(self, arch: str) -> LaunchLimits:
+        from flydsl.base.launch_limits import LaunchLimits
+
+        return LaunchLimits(grid_threads=(1 << 32) - 1, shared_bytes=target_of(arch).lds_bytes)
 
     def supports_arch(self, arch: str) -> bool:
         return is_known(arch)

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from numbers import Number
 from weakref import WeakSet
 
-from flydsl.base.errors import ArgumentError
+from flydsl.base.errors import ArgumentError, text_of
 from flydsl.base.log import get_logger
+from flydsl.base.wording import articled
 from flydsl.plugins.manifests import TensorAdaptorManifest
 from flydsl.plugins.registry import registry
+from flydsl.plugins.selection import set_aside
 from flydsl.plugins.tensor_adaptor import TensorAdaptor
 
 
@@ -40,10 +43,13 @@ def adaptor_for(cls: type[object]) -> TensorAdaptor:
     found = resolved.by_type.get(cls) or _resolve(resolved, cls)
     if found is None:
         known = ", ".join(repr(manifest.name) for manifest in resolved.manifests) or "none"
-        raise ArgumentError(
-            f"no tensor adaptor takes a {cls.__module__}.{cls.__qualname__}, installed: {known}; "
-            "install the plugin of its framework, or pass an object with __dlpack__"
+        what = (
+            "None" if cls is type(None) else articled(f"{cls.__module__}.{cls.__qualname__}".removeprefix("builtins."))
         )
+        advice = "install the plugin of its framework, or pass an object with __dlpack__"
+        if issubclass(cls, list | tuple | int | float | Number):
+            advice = "make an array of it, as with np.asarray(..., np.float32), or annotate the parameter with its type"
+        raise ArgumentError(f"no tensor adaptor takes {what}, installed: {known}; {advice}{set_aside(registry.tables)}")
     return found
 
 
@@ -79,6 +85,8 @@ def _claiming(manifests: tuple[TensorAdaptorManifest, ...], cls: type[object]) -
         try:
             if manifest.claims(cls):
                 return manifest
-        except Exception as error:  # a broken plugin never breaks the others
-            get_logger(__name__).warning("tensor adaptor %r fails on %r: %s", manifest.name, cls, error)
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # a broken plugin never breaks the others
+            get_logger(__name__).warning("tensor adaptor %r fails on %r: %s", manifest.name, cls, text_of(error))
     return None

@@ -18,12 +18,13 @@ from flydsl.autotune.store import Kept, Key, read_configs, write_configs
 from flydsl.base import settings
 from flydsl.base.errors import ArgumentError
 from flydsl.base.fork_locks import new_rlock
+from flydsl.base.global_object import GlobalObject
 from flydsl.base.location import locating
 
 Configs: TypeAlias = Sequence[Config] | Callable[..., Sequence[Config]]
 
 
-class Autotuner:
+class Autotuner(GlobalObject):
     """A function that is called with the fastest of some configurations, as measured at the first call with a key.
 
     See `autotune` for the parameters. `cache` has what calls of this process run with, by key: what was measured here,
@@ -61,6 +62,8 @@ class Autotuner:
         self.pre_hook, self.post_hook, self.do_bench_fn = pre_hook, post_hook, do_bench_fn
         self.validate_hook, self.select_config = validate_hook, select_config
         self.__name__: str = getattr(fn, "__name__", type(fn).__name__)
+        self.__qualname__: str = getattr(fn, "__qualname__", self.__name__)
+        self.__module__ = getattr(fn, "__module__", type(fn).__module__)
         self.__doc__, self.__wrapped__ = getattr(fn, "__doc__", None), fn
         self.artifact_name = artifact_name
         self._artifacts = None if artifact_name is None else Artifacts(artifact_name, self.key, self._signature)

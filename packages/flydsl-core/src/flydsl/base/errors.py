@@ -84,12 +84,25 @@ def shown(operand: object, spell: Callable[[object], str] = str) -> str:
     """An operand as a message shows it: shortened when it is long, whatever it is."""
     try:
         text = spell(operand)
-    except Exception:  # nested too deeply, an integer of thousands of digits, or what a user's object raises
+    except KeyboardInterrupt:
+        raise
+    except BaseException:  # nested too deeply, an integer of thousands of digits, or what a user's object raises
         return f"{articled(type(operand).__name__)} too large to show"
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 20]} ... {text[-15:]}"
 
 
 _LONGEST = 400
+
+
+def text_of(error: BaseException) -> str:
+    """The class and the text of a stranger's error, also where it has no text that can be had."""
+    try:
+        text = str(error)
+        return f"{type(error).__name__}: {text}" if text else type(error).__name__
+    except KeyboardInterrupt:
+        raise
+    except BaseException as another:
+        return f"{type(error).__name__}, whose text cannot be shown ({type(another).__name__})"
 
 
 class IRError(FlyDSLError, ValueError):
@@ -193,6 +206,10 @@ class IncompatiblePluginError(FlyDSLError, ImportError):
     """A plugin was made for another version of the plugin API."""
 
 
+class PluginValueError(FlyDSLError, TypeError):
+    """A plugin gave a value that the plugin API does not allow; the message names plugin, distribution and version."""
+
+
 class PluginFactoryError(FlyDSLError, RuntimeError):
     """A plugin declares a backend, runtime or adaptor whose factory does not make it; the message names the plugin."""
 
@@ -255,7 +272,9 @@ class DataRaceError(KernelError):
 
     def __str__(self) -> str:
         message = super().__str__()
-        return f"{message}\nand nothing orders that with: {self.other}" if self.other else message
+        if not self.other:
+            return message
+        return f"{message}\nand nothing orders that with: {self.other}; within a block a barrier does, fx.barrier()"
 
 
 class SynchronizationError(KernelError):
@@ -268,6 +287,10 @@ class AbstractTypeError(FrontendError, AttributeError):
 
 class MissingThreadsWarning(RuntimeWarning):
     """A block has fewer threads than a tiled copy or MMA that it executes: some of its parts are left out."""
+
+
+class OutOfRangeWarning(RuntimeWarning):
+    """A number in a program does not fit in the type that it is given: an integer wraps, a float overflows."""
 
 
 class UnwatchedValueWarning(RuntimeWarning):

@@ -107,3 +107,18 @@ FLOAT_FORMATS = {
     "f4E2M1FN": FloatFormat(2, 1, 1, 0x7, 0x7, None),
 }
 """Formats by the name of their MLIR type; `f8E8M0FNU` is a power of two and has no such fields."""
+
+EXPONENT_ONLY = "f8E8M0FNU"
+
+
+def exponent_bits(value: float) -> int:
+    """The bits of the power of two nearest to a positive number, ties up, and those of NaN for what is none."""
+    if not 0 < value < math.inf:
+        return 255
+    mantissa, exponent = math.frexp(value)
+    return min(max(exponent + 126 + (mantissa >= 0.75), 0), 255)
+
+
+def exponent_value(bits: int) -> float:
+    """The power of two that the bits stand for."""
+    return math.nan if bits == 255 else math.ldexp(1.0, bits - 127)

@@ -13,6 +13,7 @@ from types import CodeType, TracebackType
 from typing import NamedTuple
 
 from flydsl.base.errors import FlyDSLError
+from flydsl.base.source_text import source_line
 
 _CACHE, _POP_TOP, _RAISE = opcode.opmap.get("CACHE", 0), opcode.opmap["POP_TOP"], opcode.opmap["RAISE_VARARGS"]
 _LIBRARY = str(Path(__file__).resolve().parents[1])
@@ -40,7 +41,7 @@ class Location(NamedTuple):
 
     def caret(self) -> str:
         """The source line with a caret under the span, or an empty string when the source cannot be read."""
-        text = linecache.getline(self.file, self.line).rstrip("\n")
+        text = source_line(self.file, self.line)
         if not text.strip():
             return ""
         end = self.end_column or _ENDS.get(self[:3], 0)
@@ -138,13 +139,13 @@ def user_traceback(traceback: TracebackType | None) -> TracebackType | None:
     A name that the library does not have is the user's failure too, although a `__getattr__` of ours reports it.
     """
     entries = list(_entries(traceback))
-    while entries and _is_ours(entries[-1]) and entries[-1].tb_frame.f_code.co_name == "__getattr__":
+    while entries and is_of_library(entries[-1]) and entries[-1].tb_frame.f_code.co_name == "__getattr__":
         entries.pop()
-    if not entries or _is_ours(entries[-1]):
+    if not entries or is_of_library(entries[-1]):
         return None
     shortened: TracebackType | None = None
     for entry in reversed(entries):
-        if not _is_ours(entry):
+        if not is_of_library(entry):
             shortened = TracebackType(shortened, entry.tb_frame, entry.tb_lasti, entry.tb_lineno)
     return shortened
 
@@ -160,7 +161,8 @@ def _user_entries(traceback: TracebackType | None) -> list[TracebackType]:
     return [entry for entry in _entries(traceback) if not is_foreign_code(entry.tb_frame.f_code)]
 
 
-def _is_ours(entry: TracebackType) -> bool:
+def is_of_library(entry: TracebackType) -> bool:
+    """Whether an entry of a traceback is of this library or of a plugin of it."""
     return _is_language(entry.tb_frame.f_code.co_filename)
 
 

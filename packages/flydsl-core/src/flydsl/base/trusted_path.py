@@ -21,7 +21,7 @@ def distrust(paths: Iterable[str | Path], *, owners: Collection[int] = ()) -> st
     trusted = {0, os.geteuid(), os.stat(os.sep).st_uid, *owners}
     seen: set[str] = set()
     for path in paths:
-        for part in _steps(os.path.join(os.getcwd(), path)):
+        for part in _steps(str(path) if os.path.isabs(path) else os.path.join(os.getcwd(), path)):
             if part not in seen and (reason := _reason(part, trusted)):
                 return reason
             seen.add(part)

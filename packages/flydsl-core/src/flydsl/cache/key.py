@@ -53,8 +53,8 @@ class Configuration(NamedTuple):
 
 
 def bytes_digest(data: bytes | str) -> str:
-    """The sha256, in hex, of bytes or of UTF-8 text."""
-    return hashlib.sha256(data.encode() if isinstance(data, str) else data).hexdigest()
+    """The sha256, in hex, of bytes or of UTF-8 text, in which names of files may have bytes that are none."""
+    return hashlib.sha256(data.encode(errors="surrogatepass") if isinstance(data, str) else data).hexdigest()
 
 
 def _prefixed(prefix: str, fields: Mapping[str, str]) -> dict[str, str]:

@@ -11,6 +11,8 @@ import functools
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
+from flydsl.frontend.private_names import mangled
+
 _SKIPPED = frozenset({"ctx", "kind", "type_comment", "type_ignores"})
 _BY_NAME = frozenset({"delattr", "dir", "getattr", "hasattr", "setattr", "vars"})
 _CLASS_TESTS = frozenset({"isinstance", "issubclass"})
@@ -50,9 +52,9 @@ class Normalised(NamedTuple):
     matches_classes: bool = False
 
 
-def normalise(tree: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> Normalised:
-    """Walk a function once."""
-    walk = _Walk()
+def normalise(tree: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda, owner: str = "") -> Normalised:
+    """Walk a function once, whose private names are those of the class `owner`."""
+    walk = _Walk(owner)
     walk.function(tree, is_root=True)
     return Normalised(
         " ".join(walk.out),
@@ -83,7 +85,8 @@ class _Scope:
 class _Walk:
     """Writes tokens to `out` and fills the scopes, in one pass."""
 
-    def __init__(self) -> None:
+    def __init__(self, owner: str) -> None:
+        self.owner = owner
         self.out: list[str] = []
         self.scope = _Scope()
         self._scopes = [self.scope]
@@ -129,32 +132,34 @@ class _Walk:
 
     def bind(self, name: str | None) -> None:
         if name is not None:
-            self.scope.bound.add(name)
+            self.scope.bound.add(mangled(name, self.owner))
 
     # names and constants
 
     def name(self, node: ast.Name) -> None:
-        self.out.append("=" + node.id)
+        name = mangled(node.id, self.owner)
+        self.out.append("=" + name)
         if node.ctx.__class__ is ast.Load:
-            self.computed += node.id in _BY_NAME
-            self.scope.reads[Read(node.id)] = None
+            self.computed += name in _BY_NAME
+            self.scope.reads[Read(name)] = None
         else:
-            self.scope.bound.add(node.id)
+            self.scope.bound.add(name)
 
     def attribute(self, node: ast.Attribute) -> None:
-        names = [node.attr]
+        names = [mangled(node.attr, self.owner)]
         value = node.value
         while isinstance(value, ast.Attribute):
-            names.append(value.attr)
+            names.append(mangled(value.attr, self.owner))
             value = value.value
         self.attributes.update(names)
         if not isinstance(node.ctx, ast.Load):
-            self.rebinds.add(f".{node.attr}")
+            self.rebinds.add(f".{names[0]}")
         names.reverse()
         self.out.append("." + ".".join(names))
         if isinstance(value, ast.Name):
-            self.out.append("=" + value.id)
-            self.scope.reads[Read(value.id, tuple(names))] = None
+            name = mangled(value.id, self.owner)
+            self.out.append("=" + name)
+            self.scope.reads[Read(name, tuple(names))] = None
         else:
             self.visit(value)
 
@@ -218,7 +223,7 @@ class _Walk:
         for kind in ("posonlyargs", "args", "vararg", "kwonlyargs", "kwarg"):
             declared = getattr(arguments, kind)
             items = declared if isinstance(declared, list) else [declared] if declared else []
-            names = [item.arg for item in items]
+            names = [mangled(item.arg, self.owner) for item in items]
             self.scope.bound.update(names)
             self.out.append(f"{kind}:{','.join(names)}")
 
@@ -232,10 +237,12 @@ class _Walk:
         self.bind(node.name)
         self.out.append("ClassDef")
         self.fields(node, ("name", "decorator_list", "bases", "keywords"))
+        around, self.owner = self.owner, node.name
         self.enter(is_class=True)
         self.fields(node, ("type_params",))
         self.body(node.body)
         self.leave()
+        self.owner = around
 
     def comprehension(self, node: Any) -> None:
         self.out.append(node.__class__.__name__)
@@ -268,15 +275,16 @@ class _Walk:
     # bindings other than by name
 
     def declare(self, node: ast.Global | ast.Nonlocal) -> None:
-        self.out.append(f"{node.__class__.__name__} {' '.join(node.names)};")
-        self.scope.outer.update(node.names)
-        self.rebinds.update(node.names)
+        names = [mangled(name, self.owner) for name in node.names]
+        self.out.append(f"{node.__class__.__name__} {' '.join(names)};")
+        self.scope.outer.update(names)
+        self.rebinds.update(names)
 
     def walrus(self, node: ast.NamedExpr) -> None:
         """`:=` binds in the function around its comprehension."""
         self.out.append("NamedExpr")
         owner = next(scope for scope in reversed(self._scopes) if not scope.is_comprehension)
-        owner.bound.add(node.target.id)
+        owner.bound.add(mangled(node.target.id, self.owner))
         self.out.append(node.target.id)
         self.visit(node.value)
 
@@ -291,12 +299,13 @@ class _Walk:
         for alias in node.names:
             self.out.append(f"Import {alias.name} {alias.asname};")
             bound = alias.asname or alias.name.partition(".")[0]
-            self.scope.imports[bound] = Import(alias.name if alias.asname else bound, 0, "")
+            self.scope.imports[mangled(bound, self.owner)] = Import(alias.name if alias.asname else bound, 0, "")
 
     def import_from(self, node: ast.ImportFrom) -> None:
         for alias in node.names:
             self.out.append(f"ImportFrom {node.level} {node.module} {alias.name} {alias.asname};")
-            self.scope.imports[alias.asname or alias.name] = Import(node.module or "", node.level or 0, alias.name)
+            bound = mangled(alias.asname or alias.name, self.owner)
+            self.scope.imports[bound] = Import(node.module or "", node.level or 0, alias.name)
 
 
 def _evaluable(annotation: ast.expr | None) -> ast.expr | None:

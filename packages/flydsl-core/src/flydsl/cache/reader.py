@@ -17,7 +17,7 @@ from flydsl.cache.key import bytes_digest
 from flydsl.cache.normalise import Import, Normalised, Read, normalise
 from flydsl.cache.values import Encoder
 from flydsl.frontend.source import REWRITTEN_FROM, FunctionSource, function_source, lambda_source
-from flydsl.plugins.fingerprint import portion_digest
+from flydsl.plugins.portions import portion_digest, words_among
 
 _MOST_FUNCTIONS = 300
 _NAMED_PARTS = frozenset({"__annotations__", "__doc__", "__module__", "__name__", "__qualname__"})
@@ -25,7 +25,6 @@ _DOORS = frozenset({"__builtins__", "__code__", "__globals__", "__subclasses__",
 """Attributes behind which anything may be."""
 
 _NORMALISED: weakref.WeakKeyDictionary[FunctionSource, tuple[str, str, Normalised]] = weakref.WeakKeyDictionary()
-_IS_TRUE: weakref.WeakKeyDictionary[FunctionSource, bool] = weakref.WeakKeyDictionary()
 
 
 class Reader:
@@ -50,8 +49,12 @@ class Reader:
         return text + self.portions()
 
     def portions(self) -> str:
-        """What stands for the packages of other distributions in our namespace that were met."""
-        return "".join(f";{name}={portion_digest(name)}" for name in sorted(filter(None, self.encoder.portions)))
+        """What stands for packages of other distributions in our namespace that were met, and for words of plugins.
+
+        A word counts where any attribute of its name is read: its module may not be loaded yet.
+        """
+        met = {*filter(None, self.encoder.portions), *words_among(self.encoder.attributes)}
+        return "".join(f";{name}={portion_digest(name)}" for name in sorted(met))
 
     def _named_parts(self) -> str:
         """What functions and classes are besides code, when some name of it is used: their names, documentation."""
@@ -92,7 +95,7 @@ class Reader:
             source = _source(function)
         except SourceUnavailableError as error:
             return encoder.doubt(label, str(error))
-        if not is_traced and not _is_true(source, function):
+        if not is_traced and not source.is_source_of(function):
             encoder.doubt(label, f"{code.co_filename} was changed after {code.co_qualname!r} was imported")
         digest, place, normalised = _normalised(source)
         self.places.append(place)
@@ -282,15 +285,7 @@ def _normalised(source: FunctionSource) -> tuple[str, str, Normalised]:
     """The digest of a text, its place with the lines as they are, and what it reads: worked out once."""
     known = _NORMALISED.get(source)
     if known is None:
-        normalised = normalise(source.tree)
+        normalised = normalise(source.tree, source.owner)
         place = f"{Path(source.file).name}:{source.first_line}:{bytes_digest(source.text)}"
         known = _NORMALISED[source] = (bytes_digest(normalised.text), place, normalised)
-    return known
-
-
-def _is_true(source: FunctionSource, function: types.FunctionType) -> bool:
-    """Whether its code was made from that text: worked out once."""
-    known = _IS_TRUE.get(source)
-    if known is None:
-        known = _IS_TRUE[source] = source.is_source_of(function)
     return known

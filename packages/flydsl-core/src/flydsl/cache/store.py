@@ -56,18 +56,27 @@ class Store:
         remote: Remote | None = None,
     ) -> None:
         self.remote = remote
-        self.path = Path(os.path.abspath(folder)) / STORE_FOLDER if folder is not None else None
+        self.path: Path | None = None
         self.limit = limit
         self.reason = reason or ("no folder" if folder is None else "")
-        if self.path is not None and not self.reason:
-            try:
-                PrivateFolder.open(self.path, create=True).close()
-            except UntrustedFileError as error:
-                self.reason = str(error)
-            except OSError as error:
-                self.reason = f"cannot make {str(self.path)!r}: {error.strerror}"
+        if folder is not None and not self.reason:
+            self.reason = self._open(folder)
             if self.reason:
                 self._note("the cache is off", self.reason)
+
+    def _open(self, folder: str | os.PathLike[str]) -> str:
+        """Why a folder cannot be used; nothing for one that is there now."""
+        try:
+            self.path = Path(os.path.abspath(folder)) / STORE_FOLDER
+        except OSError:
+            return f"the folder is {os.fspath(folder)!r}, of a working folder that is gone"
+        try:
+            PrivateFolder.open(self.path, create=True).close()
+        except UntrustedFileError as error:
+            return str(error)
+        except OSError as error:
+            return f"cannot make {str(self.path)!r}: {error.strerror}"
+        return ""
 
     @property
     def is_enabled(self) -> bool:

@@ -53,7 +53,7 @@ from flydsl.cache.library_values import (
     environment,
     is_environment,
 )
-from flydsl.plugins.fingerprint import is_covered, portion_of
+from flydsl.plugins.portions import is_covered, portion_of
 
 
 class Encoder(Findings):

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from flydsl.base.errors import RuntimeFailure
 from flydsl.cache.entry import Entry
 from flydsl.plugins.compile_backend import GPUTarget
-from flydsl.plugins.selection import active_pair, get_backend
+from flydsl.plugins.fingerprint import description
+from flydsl.plugins.selection import active_pair, get_backend, resolve_pair
 from flydsl.plugins.stack import claim_runtime
 from flydsl.runtime.kernel import load_launcher
 from flydsl.toolchain.slots import Slot
@@ -82,6 +83,7 @@ class Artifact:
             "blocks": {name: list(size) for name, size in self.blocks.items()},
             "written": list(self.written),
             "slots": [slot.to_json() for slot in self.slots],
+            "pair": dict(description(resolve_pair(self.target.backend))),  # for people who ask why it is there
         }
         return Entry(self.key, header, {"device": self.device, "launcher": self.launcher})
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn, Self
 
-from flydsl.base.errors import ArgumentError, RuntimeFailure
+from flydsl.base.errors import ArgumentError, FlyDSLError, RuntimeFailure
 from flydsl.base.location import locating
+from flydsl.base.wording import articled
 from flydsl.compiler.artifact import Artifact, Loaded
 from flydsl.expr.tracing.context import is_tracing, refuse_tracing
 from flydsl.runtime.kernel import kernel_handles
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 class CompiledFunction:
     """A specialisation that is compiled and loaded; call it with all arguments, by position."""
 
-    __slots__ = ("_count", "_loaded", "_parameters", "_runtime", "_specs", "_stub", "function")
+    __slots__ = ("_count", "_loaded", "_parameters", "_runtime", "_specs", "_stub", "_types", "function")
 
     def __init__(
         self,
@@ -31,9 +32,10 @@ class CompiledFunction:
         loaded: Loaded,
         runtime: DeviceRuntime,
         arguments: Sequence[tuple[Parameter, ArgumentSpec]],
+        types: Sequence[type],
     ) -> None:
         self.function, self._stub = function, stub
-        self._count = len(function.parameters)
+        self._types, self._count = tuple(types), len(function.parameters)
         self._loaded, self._runtime = loaded, runtime
         self._parameters, self._specs = [p for p, _ in arguments], [spec for _, spec in arguments]
 
@@ -48,7 +50,24 @@ class CompiledFunction:
                     f"{self.function.__name__} was compiled for {self._count} arguments ({names}), "
                     f"found {len(args)}; defaults do not count here"
                 )
-        self._stub(*args)
+        try:
+            self._stub(*args)
+        except FlyDSLError:
+            raise
+        except Exception:
+            self._check_types(args)
+            raise
+
+    def _check_types(self, args: tuple[Any, ...]) -> None:
+        """Raise ArgumentError for the first argument of another type than it was compiled for, after a failed call."""
+        for parameter, value, kind in zip(self.function.parameters, args, self._types, strict=True):
+            if type(value) is not kind:
+                with locating():
+                    raise ArgumentError(
+                        f"argument {parameter.name!r}: {self.function.__name__!r} was compiled for {_described(kind)}, "
+                        f"found {_described(type(value))}; pass the former, call the function itself, or compile it "
+                        "for these"
+                    ) from None
 
     @property
     def artifact(self) -> Artifact:
@@ -82,5 +101,31 @@ class CompiledFunction:
 
         export(self.artifact, self._parameters, self._specs, Path(file_path), file_name, function_prefix)
 
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self
+
+    def __reduce__(self) -> NoReturn:
+        """pickle.PicklingError: it is code that is loaded into this process."""
+        from pickle import PicklingError
+
+        raise PicklingError(
+            f"{self!r} cannot be pickled: its code is loaded into this process; pickle the function "
+            f"{self.function.__name__!r} and the arguments, and call flyc.compile there, which finds the code on disk"
+        )
+
     def __repr__(self) -> str:
         return f"<compiled {self.function.__qualname__} for {self.artifact.target}>"
+
+
+def _described(kind: type) -> str:
+    """What the values of a type are, for a message."""
+    from flydsl.compiler.call.tensor_argument import TensorArgument
+
+    if issubclass(kind, TensorArgument):
+        return "what flyc.from_dlpack gives"
+    if kind is type(None):
+        return "None"
+    return articled(kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}")

@@ -10,6 +10,7 @@ from flydsl.base.collector import CollectorPause
 from flydsl.base.errors import UnwatchedValueWarning
 from flydsl.base.fork_locks import new_lock
 from flydsl.base.location import user_location
+from flydsl.base.recursion import DeepRecursion
 from flydsl.cache.dependencies import Dependencies, dependencies
 from flydsl.cache.lock import Once
 from flydsl.compiler.artifact import Artifact, Loaded
@@ -71,11 +72,12 @@ class FunctionCode:
 
     def traced(self, specs: Specs, target: GPUTarget, hints: Hints) -> Traced:
         """The Fly module for arguments of these types."""
-        return trace(self.rewritten, specs, target, hints)
+        with DeepRecursion():
+            return trace(self.rewritten, specs, target, hints)
 
     def artifact(self, specs: Specs, target: GPUTarget, hints: Hints) -> tuple[Artifact, Dependencies]:
         """Machine code for arguments of these types, from the cache or else compiled; and what it rests on."""
-        with CollectorPause():
+        with CollectorPause(), DeepRecursion():
             return self._artifact(specs, target, hints)
 
     def _artifact(self, specs: Specs, target: GPUTarget, hints: Hints) -> tuple[Artifact, Dependencies]:
@@ -87,9 +89,10 @@ class FunctionCode:
             return self._traced_artifact(request), dependencies
         made_by = tools(target.backend)
         request = request._replace(tools=made_by)
-        options = (*key_options(hints).items(), *made_by.items())
+        options = (*key_options(hints, target.backend).items(), *made_by.items())
         places = dependencies.places if has_lines(hints) else ""
-        key = (target, request.signature(), dependencies.token, places, options)
+        pair = resolve_pair(target.backend)  # a backend may be replaced by another one of its name
+        key = (pair, target, request.signature(), dependencies.token, places, options)
         artifact = self._artifacts.get(key, lambda: artifact_for(request, lambda: self._settle(dependencies)))
         with self._lock:
             known = self._dependencies

@@ -9,9 +9,10 @@ from flydsl.base import settings
 from flydsl.base.dlpack import HOST_KINDS
 from flydsl.base.errors import FlyDSLError, NoBackendError, UnsupportedTensorError
 from flydsl.base.location import locating
+from flydsl.base.recursion import DeepRecursion
 from flydsl.compiler.call.bound_call import BoundCall
 from flydsl.compiler.options import target_of
-from flydsl.compiler.pipeline import trace
+from flydsl.compiler.pipeline import limits_of, trace
 from flydsl.expr.tracing.context import interpreting
 from flydsl.ir.interpret import Machine, Memory, Shadow
 from flydsl.plugins.compile_backend import GPUTarget
@@ -26,7 +27,7 @@ _WAVE = 32  # threads of a wave when no backend is installed that says otherwise
 def interpret_call(function: JitFunction, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
     """Trace and execute; errors show the user's lines only, unless FLYDSL_DEBUG_SHOW_STACKTRACE is set."""
     try:
-        with locating():
+        with locating(), DeepRecursion():
             _run(function, args, kwargs)
     except FlyDSLError as error:
         if settings.debug.show_stacktrace:
@@ -47,7 +48,7 @@ def _run(function: JitFunction, args: tuple[Any, ...], kwargs: Mapping[str, Any]
         for argument, memory in zip(call.arguments, own, strict=True)
         for value in argument.interpreted(memory, memories)
     ]
-    Machine(traced.module, target.warp_size, memories).run(traced.name, values)
+    Machine(traced.module, target.warp_size, memories, limits_of(target)).run(traced.name, values)
     for index in traced.written:
         call.arguments[index].note_written()
 

@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Any, Generic, NoReturn, Self, overload
 from flydsl.base import settings
 from flydsl.base.errors import ArgumentError, CompileError, FlyDSLError, FrontendError
 from flydsl.base.fork_locks import forks_wait
+from flydsl.base.global_object import GlobalObject
 from flydsl.base.interception import call_uncommonly, is_tracing
 from flydsl.base.location import locating, user_traceback
+from flydsl.base.source_text import keep_texts
 from flydsl.compiler.ambient_hints import HintedCalls, ambient_hints
 from flydsl.compiler.call.bound_call import BoundCall, call_recorder
 from flydsl.compiler.call.container import flat
@@ -30,8 +32,10 @@ from flydsl.compiler.llvm_pass_settings import NAMES, FileStates, Paths, normali
 from flydsl.compiler.options import target_of, tensor_alignment
 from flydsl.compiler.pipeline import Traced
 from flydsl.expr.tracing.context import refuse_tracing
+from flydsl.expr.tracing.interruptions import is_part_of_trace, outside_of_trace
 from flydsl.frontend.signature import ArgumentOrder, Parameter, Parameters
 from flydsl.frontend.source import python_function
+from flydsl.plugins.border import checked_table
 from flydsl.plugins.selection import active_pair
 from flydsl.plugins.stack import claim_runtime
 
@@ -49,7 +53,7 @@ else:
     P = ParamSpec("P")
 
 
-class JitFunction(Generic[P]):
+class JitFunction(GlobalObject, Generic[P]):
     """A host function compiled at its first call with a signature, and launched through a generated stub after it.
 
     Thread-safe: threads that call one cold signature compile it once. The function, its closure and its module stay as
@@ -60,6 +64,7 @@ class JitFunction(Generic[P]):
         functools.update_wrapper(self, function)
         self.__name__, self.__qualname__ = function.__name__, function.__qualname__
         self.__wrapped__ = function
+        self._texts = keep_texts(function)
         self._parameters, self._order = Parameters(function), ArgumentOrder(function)
         self._sites = Sites()
         self._code = FunctionCode(function, self._sites.clear)
@@ -113,9 +118,12 @@ class JitFunction(Generic[P]):
 
     def call_uncommonly(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         """A call inside of a trace, interpreted, or the first one of its kind."""
-        if is_tracing():  # a host function used by another one becomes part of it
+        if is_part_of_trace():  # a host function used by another one becomes part of it
             self.rewritten(*args, **kwargs)
             return None
+        if is_tracing():
+            with outside_of_trace():
+                return self(*args, **kwargs)
         values = args
         if kwargs:
             with locating():
@@ -190,7 +198,8 @@ class JitFunction(Generic[P]):
             key, _ = flat(self.parameters, call.values)
             stub = container_stub(self.parameters, {key: site}, miss)
         arguments = [(argument.parameter, argument.spec) for argument in call.arguments]
-        return CompiledFunction(self, stub, prepared.loaded, prepared.runtime, arguments)
+        types = tuple(map(type, call.values))
+        return CompiledFunction(self, stub, prepared.loaded, prepared.runtime, arguments, types)
 
     def get_last_artifact(self) -> Artifact:
         """The code of the last call of this thread for which code was made or looked up: the first one of its kind.
@@ -233,7 +242,7 @@ class JitFunction(Generic[P]):
         trace = functools.partial(self._code.traced, specs, target, merged)
         with at_launch(trace):
             loaded = self._code.loaded(artifact, runtime, ordinal, lambda: call.refuse_capture(self.__name__))
-        plan = make_plan(loaded, runtime.api_table(), call, with_extents=runtime.checks_extents)
+        plan = make_plan(loaded, checked_table(runtime), call, with_extents=runtime.checks_extents)
         return PreparedCall(call, plan, loaded, runtime, pair, dependencies, trace, files)
 
     def _miss(self, values: tuple[Any, ...]) -> None:

@@ -10,7 +10,9 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Any, Concatenate, Generic, NoReturn, Self, TypeAlias, overload
 
 from flydsl.base.errors import FrontendError, OperandError
+from flydsl.base.global_object import GlobalObject
 from flydsl.base.location import is_result_dropped, locating, user_location
+from flydsl.base.source_text import keep_texts
 from flydsl.compiler.rewritten import Rewritten
 from flydsl.expr.threads.stream import Stream
 from flydsl.expr.tracing.context import current, is_tracing
@@ -36,10 +38,10 @@ else:
 _ATTRIBUTES = ("unit_attrs", "value_attrs")
 
 
-class KernelFunction(Generic[P]):
+class KernelFunction(GlobalObject, Generic[P]):
     """Device code. Calling it inside a @jit function gives a `KernelLauncher`; `.launch(...)` on that launches it."""
 
-    __cache_attributes__ = ("name", "known_block_size")
+    __cache_attributes__ = ("name", "known_block_size", "annotation_names")
     """What `__cache_signature__` is made of, values that do not change."""
 
     def __init__(
@@ -48,8 +50,9 @@ class KernelFunction(Generic[P]):
         functools.update_wrapper(self, function)
         self.__name__, self.__qualname__ = function.__name__, function.__qualname__
         self.__wrapped__ = function
+        self._texts = keep_texts(function)
         self._parameters, self._rewritten = Parameters(function), Rewritten(function)
-        self.name = name
+        self.name, self.annotation_names = name, self._parameters.local
         self.known_block_size = None if known_block_size is None else _block_size(known_block_size)
 
     @property
@@ -64,7 +67,7 @@ class KernelFunction(Generic[P]):
 
     def __cache_signature__(self) -> tuple[object, ...]:
         """What the cache must know besides the function itself."""
-        return (self.name, self.known_block_size)
+        return (self.name, self.known_block_size, self.annotation_names)
 
     # An editor shows the parameters as they are written; a caller passes what converts to them, as numbers for scalars.
     @overload
@@ -90,7 +93,9 @@ class KernelFunction(Generic[P]):
         try:
             arguments = bound_arguments(self.__wrapped__, args, kwargs)
         except TypeError as error:
-            raise FrontendError(f"kernel {self.__name__!r}: {error}") from None
+            names = ", ".join(parameter.name for parameter in self.parameters)
+            listed = "" if names in str(error) else f"; the parameters are {names}"
+            raise FrontendError(f"kernel {self.__name__!r}: {error}{listed}") from None
         return KernelLauncher(self, arguments, attributes)
 
     def _take_attributes(self, kwargs: dict[str, Any]) -> dict[str, Attribute]:
@@ -138,8 +143,10 @@ def _naming_the_kernel(
             signature.bind(self, *args, **kwargs)
         except TypeError as error:
             accepted = ", ".join(list(signature.parameters)[1:])
+            unknown = next((name for name in kwargs if name not in signature.parameters), None)
+            reason = error if unknown is None else f"got an unexpected keyword argument {unknown!r}"
             raise FrontendError(
-                f"kernel {self.kernel.__name__!r} is launched with wrong arguments: {error}; "
+                f"kernel {self.kernel.__name__!r} is launched with wrong arguments: {reason}; "
                 f".{method.__name__} takes {accepted}, and needs grid and block"
             ) from None
         method(self, *args, **kwargs)

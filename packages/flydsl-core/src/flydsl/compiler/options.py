@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from functools import cache
+from typing import TYPE_CHECKING, Any
 
 from flydsl.base import settings
 from flydsl.base.errors import ToolchainMissingError, UnsupportedTargetError
 from flydsl.base.file_digest import digest_files
+from flydsl.base.references import resolve_reference
 from flydsl.cache.key import Configuration
 from flydsl.compiler.hints import NO_HINTS, Hints, hint_keys
 from flydsl.compiler.llvm_pass_settings import NAMES, has_passes, key_values, passes_of
+from flydsl.plugins.border import checked_target
 from flydsl.plugins.compile_backend import CompileBackend, GPUTarget
 from flydsl.plugins.fingerprint import fingerprint
 from flydsl.plugins.registry import registry
@@ -19,6 +22,7 @@ from flydsl.toolchain.select import default_toolchain
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from flydsl.base.setting import Group, Setting
     from flydsl.plugins.device_runtime import DeviceInfo
     from flydsl.toolchain.llvm_passes import DumpCode
 
@@ -31,7 +35,7 @@ def target_of(backend: str | None = None, arch: str = "", device: DeviceInfo | N
     chosen: CompileBackend = get_backend(backend or backend_name_for(arch))
     wanted = arch or settings.compile.arch or (chosen.device_arch(device.arch) if device else chosen.default_arch())
     try:
-        return chosen.make_target(wanted)
+        return checked_target(chosen.name, chosen.make_target(wanted))
     except UnsupportedTargetError as error:
         others = [name for name in registry.tables.backends if get_backend(name).supports_arch(wanted)]
         if not others or chosen.name in others:
@@ -67,15 +71,29 @@ def configuration(target: GPUTarget, hints: Hints, made_by: Mapping[str, str] | 
         runtime_kind=pair.backend.runtime_kind,
         target=str(target),
         pair=fingerprint(pair, arch=target.arch),
-        options=key_options(hints),
+        options=key_options(hints, target.backend),
         tools=tools(target.backend) if made_by is None else made_by,
     )
 
 
-def key_options(hints: Hints) -> dict[str, str]:
-    """Settings and hints that decide the code, as cache keys hold them."""
+def key_options(hints: Hints, backend: str) -> dict[str, str]:
+    """Settings and hints that decide the code, as cache keys hold them: those of the core, of backend and runtime."""
     others = {name: value for name, value in hints.items() if name not in NAMES}
-    return {**key_values(hints), **hint_keys(others)}
+    pair = resolve_pair(backend)
+    own = {k: v for manifest in (pair.backend, pair.runtime) for k, v in _own_settings(manifest.settings).items()}
+    return {**key_values(hints), **own, **hint_keys(others)}
+
+
+def _own_settings(reference: str) -> dict[str, str]:
+    """What the settings of a plugin say that change the code."""
+    keyed = _keyed_settings(reference) if reference else ()
+    return {setting.variables[0]: repr(setting.read(group.environ)) for group, setting in keyed}
+
+
+@cache
+def _keyed_settings(reference: str) -> tuple[tuple[Group, Setting[Any]], ...]:
+    group: Group = resolve_reference(reference)
+    return tuple((group, setting) for setting in group.settings().values() if setting.in_key)
 
 
 def tools(backend: str) -> dict[str, str]:

@@ -14,21 +14,24 @@ from typing import TYPE_CHECKING
 from flydsl.base import settings
 from flydsl.base.bitcode import has_bitcode
 from flydsl.base.collector import CollectorPause
-from flydsl.base.errors import CompileError, LlvmPassError
+from flydsl.base.errors import CompileError, LlvmPassError, UnknownBackendError
+from flydsl.base.recursion import DeepRecursion
 from flydsl.compiler.artifact import Artifact
 from flydsl.compiler.dump import Dump
 from flydsl.compiler.hints import NO_HINTS, Hints, fast_math_of
 from flydsl.compiler.llvm_pass_settings import check_backend
 from flydsl.compiler.options import configuration, has_lines, options
 from flydsl.compiler.timing import stage
+from flydsl.plugins.border import checked_code
 from flydsl.plugins.compile_backend import GPUTarget, split_pipeline
-from flydsl.plugins.fingerprint import renew
+from flydsl.plugins.portions import renew
 from flydsl.plugins.selection import get_backend, python_passes, resolve_pair
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
     from xdsl.dialects.func import FuncOp
 
+    from flydsl.base.launch_limits import LaunchLimits
     from flydsl.base.location import Location
     from flydsl.frontend.signature import ArgSpec
 
@@ -45,12 +48,21 @@ def trace(function: FunctionType, specs: Mapping[str, ArgSpec], target: GPUTarge
     from flydsl.expr.values.emitter import TargetInfo
     from flydsl.frontend.trace import trace_function
 
-    traced_for = TargetInfo(target.backend, target.arch, target.warp_size, target.max_cluster, target.launch_modes)
+    kept = (target.max_cluster, target.launch_modes, limits_of(target))
+    traced_for = TargetInfo(target.backend, target.arch, target.warp_size, *kept)
     with stage("trace"):
         module, kernels = trace_function(function, specs, traced_for, fast_math_of(hints))
     traced = Traced(function.__name__, target, module, kernels, written_arguments(module, specs), hints)
     Dump.of(traced).text("origin", lambda: traced.text)
     return traced
+
+
+def limits_of(target: GPUTarget) -> LaunchLimits | None:
+    """What launches on the target may have at most; None where only devices tell, or no backend is installed."""
+    try:
+        return get_backend(target.backend).launch_limits(target.arch)
+    except UnknownBackendError:
+        return None
 
 
 @dataclass(frozen=True)
@@ -106,7 +118,7 @@ class Traced:
         leading, _ = split_pipeline(fragments, passes)
         with stage("import of the passes"):
             load_lowering(leading, passes)
-        with CollectorPause():
+        with CollectorPause(), DeepRecursion():
             return self._lowered(leading, passes, locations=locations)
 
     def _lowered(self, leading: Sequence[str], passes: Mapping[str, str], *, locations: bool) -> Lowered:
@@ -190,6 +202,7 @@ class Lowered:
         except CompileError as error:
             error.location = error.location or self._failed_at(error)
             raise
+        device = checked_code(backend.name, device)
         with stage("host launcher"):  # most of it was made meanwhile, by a thread
             launcher = pending.finish(device)
         return Artifact(

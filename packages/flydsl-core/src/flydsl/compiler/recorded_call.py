@@ -19,6 +19,7 @@ from flydsl.compiler.failures import at_launch
 from flydsl.compiler.pipeline import Traced
 from flydsl.expr import numeric
 from flydsl.frontend.signature import Parameter
+from flydsl.plugins.border import checked_table
 from flydsl.plugins.device_runtime import DeviceRuntime
 from flydsl.plugins.selection import ActivePair, active_pair
 from flydsl.plugins.stack import claim_runtime
@@ -104,7 +105,7 @@ class RecordedCall:
             call.announce(self.artifact.name, self.artifact.written, lambda a, desc: a.current_stream(desc.device))
             ordinal = call.ordinal(runtime.name)
             loaded = self._load(call, runtime, runtime.current_ordinal() if ordinal is None else ordinal)
-            plan = make_plan(loaded, runtime.api_table(), call, with_extents=runtime.checks_extents)
+            plan = make_plan(loaded, checked_table(runtime), call, with_extents=runtime.checks_extents)
         types = tuple(map(type, leaves))
         site = self._sites.get(types)
         if site is None or site.pair is not pair:

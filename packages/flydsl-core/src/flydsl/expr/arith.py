@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, overload
 
+from flydsl.base.arithmetic import maximum_number, minimum_number
 from flydsl.base.errors import FrontendError
+from flydsl.expr.numbers.ceiling_division import ceildiv
 from flydsl.expr.numbers.fast_math import FastMathFlags, Flags, RoundingMode, fastmath, overriding
+from flydsl.expr.numbers.folding import wrap_static
 from flydsl.expr.numbers.operands import check_keywords, emit_joint, float_operand, integer_operand, is_known
 from flydsl.expr.numbers.operators import CMPF, CMPI, binary, emit_comparison, float_extreme, shrui
 from flydsl.expr.numbers.promotion import arithmetic_type
@@ -27,6 +31,7 @@ __all__ = [
     "maxnumf",
     "min",
     "minimumf",
+    "minnumf",
     "shrui",
 ]
 
@@ -60,21 +65,13 @@ def minimumf(a: VectorLike, b: VectorLike, *, fastmath: Flags = None, **kwargs: 
 
 
 def maxnumf(a: VectorLike, b: VectorLike, *, fastmath: Flags = None, **kwargs: object) -> ScalarOrVector:
-    """The larger of two floats; if one operand is NaN, the other one."""
-    check_keywords("maxnumf", kwargs)
-    x, y = float_operand("maxnumf", a), float_operand("maxnumf", b)
-    if is_known(x) and is_known(y):
-        first, second = (y, x) if x.value != x.value else (x, y)
-        return first if second.value != second.value else binary("maximum", first, second)
-    return emit_joint("maxnumf", "arith.maxnumf", x, y, fastmath=fastmath)
+    """The larger of two floats; if one operand is NaN, the other one. Of zeros, either."""
+    return _number_extreme("maxnumf", maximum_number, (a, b), fastmath, kwargs)
 
 
-def ceildiv(lhs: VectorLike, rhs: VectorLike, **kwargs: object) -> ScalarOrVector:
-    """The quotient lhs / rhs of two integers, rounded up."""
-    check_keywords("ceildiv", kwargs)
-    a, b = integer_operand("ceildiv", lhs), integer_operand("ceildiv", rhs)
-    down = binary("floordiv", a, b)
-    return down + (binary("mul", down, b) != a)  # type: ignore[no-any-return]
+def minnumf(a: VectorLike, b: VectorLike, *, fastmath: Flags = None, **kwargs: object) -> ScalarOrVector:
+    """The smaller of two floats; if one operand is NaN, the other one. Of zeros, either."""
+    return _number_extreme("minnumf", minimum_number, (a, b), fastmath, kwargs)
 
 
 def cmpi(predicate: str | int, lhs: VectorLike, rhs: VectorLike, **kwargs: object) -> ScalarOrVector:
@@ -92,7 +89,7 @@ def cmpf(
     """
     check_keywords("cmpf", kwargs)
     with overriding(fastmath):
-        return _compare("arith.cmpf", CMPF, predicate, (float_operand("cmpf", lhs), float_operand("cmpf", rhs)))
+        return _compare("arith.cmpf", CMPF, predicate, (float_operand(lhs), float_operand(rhs)))
 
 
 def _compare(
@@ -116,6 +113,21 @@ def _extreme(name: str, a: VectorLike, b: VectorLike, fastmath: Flags, keywords:
     check_keywords(name, keywords)
     with overriding(fastmath):
         return float_extreme(name, a, b)
+
+
+def _number_extreme(
+    name: str,
+    fold: Callable[[float, float], float],
+    operands: tuple[VectorLike, VectorLike],
+    fastmath: Flags,
+    keywords: dict[str, object],
+) -> ScalarOrVector:
+    check_keywords(name, keywords)
+    x, y = (float_operand(operand) for operand in operands)
+    if is_known(x) and is_known(y):
+        dtype = arithmetic_type(x.dtype, y.dtype)
+        return dtype.wrap(fold(*(wrap_static(dtype, operand.value) for operand in (x, y))))  # type: ignore[return-value]
+    return emit_joint(name, f"arith.{name}", x, y, fastmath=fastmath)
 
 
 def _fold_operands(

@@ -175,7 +175,7 @@ def clampf(
 ) -> ScalarOrVector:
     """`x` clamped to the range from `lo` to `hi`; NaN propagates."""
     check_keywords("clampf", kwargs)
-    x, lo, hi = (float_operand("clampf", value) for value in (x, lo, hi))
+    x, lo, hi = (float_operand(value) for value in (x, lo, hi))
     with overriding(fastmath):
         return binary("minimum", binary("maximum", x, lo), hi)
 
@@ -231,7 +231,7 @@ def isfinite(x: VectorLike, *, fastmath: Flags = None, **kwargs: object) -> Scal
 
 def isnormal(x: VectorLike, *, fastmath: Flags = None, **kwargs: object) -> ScalarOrVector:
     """Whether a float is neither zero, subnormal, infinite nor NaN; exact under any fast-math flags."""
-    operand = float_operand("isnormal", x)
+    operand = float_operand(x)
     smallest = _SMALLEST_NORMAL.get(operand.dtype.mlir_name)
     if smallest is None:
         raise FrontendError(f"isnormal of {operand.dtype.__name__} is not defined; convert with .to(fx.Float32)")
@@ -251,7 +251,7 @@ def _classify(
     keywords: dict[str, object],
 ) -> ScalarOrVector:
     check_keywords(name, keywords)
-    operand = float_operand(name, x)
+    operand = float_operand(x)
     if is_known(operand):
         return Boolean.wrap(fold(operand.value))  # type: ignore[return-value]
     with overriding(FastMathFlags.none):
@@ -267,7 +267,7 @@ def _joint(
     keywords: dict[str, object],
 ) -> ScalarOrVector:
     check_keywords(name, keywords)
-    operands = [float_operand(name, value) for value in values]
+    operands = [float_operand(value) for value in values]
     if fold is not None and all(map(is_known, operands)):
         dtype = reduce(arithmetic_type, [operand.dtype for operand in operands])
         with suppress(ValueError, OverflowError, ZeroDivisionError):

@@ -72,6 +72,10 @@ class Struct(tuple[Any, ...]):
     def _make(cls, values: Iterable[object]) -> Self:
         return tuple.__new__(cls, tuple(values))
 
+    def __reduce__(self) -> tuple[Any, tuple[tuple[Any, ...]]]:
+        """Copies and pickles have copies of the fields."""
+        return self._make, (tuple(self),)
+
     def replace(self, **changes: object) -> Self:
         """A copy of the record with some fields replaced."""
         cls = self._generic or type(self)
@@ -204,7 +208,7 @@ def _composite(klass: type, base: type[Struct], align: int, scope: Mapping[str, 
 def _annotations(klass: type, scope: Mapping[str, object]) -> dict[str, Any]:
     try:
         return inspect.get_annotations(klass, locals={**scope, **vars(klass)}, eval_str=True)
-    except NameError as error:
+    except (NameError, AttributeError) as error:
         raise definition_error(f"{klass.__name__}: {error}; define it before the struct") from None
 
 

@@ -7,6 +7,7 @@ from math import prod
 from typing import Any
 
 from flydsl.base.errors import FrontendError, UnsupportedTargetError
+from flydsl.expr.numbers.promotion import known_integer
 from flydsl.expr.numeric import Numeric
 from flydsl.expr.values.emitter import TargetInfo
 
@@ -17,7 +18,8 @@ def cluster_size(target: TargetInfo, grid: Sequence[Numeric], cluster: Any) -> t
     Raises FrontendError for extents that are not known while tracing or do not divide the grid, and for clusters that
     are larger than the target's; UnsupportedTargetError where it has none.
     """
-    extents = tuple(cluster) if isinstance(cluster, tuple | list) else () if cluster is None else (cluster,)
+    given = tuple(cluster) if isinstance(cluster, tuple | list) else () if cluster is None else (cluster,)
+    extents = tuple(map(known_integer, given))
     if len(extents) > 3 or not all(isinstance(n, int) and not isinstance(n, bool) and n > 0 for n in extents):
         raise FrontendError(f"cluster is 1 to 3 extents of at least 1, known while tracing, found {cluster!r}")
     size = (*extents, 1, 1, 1)[:3]

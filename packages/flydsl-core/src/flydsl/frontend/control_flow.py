@@ -13,9 +13,10 @@ from flydsl.expr.layouts.value import StructuredValue
 from flydsl.expr.memory.tensor import Tensor
 from flydsl.expr.numbers.arithmetic import Arithmetic
 from flydsl.expr.numeric import Numeric
-from flydsl.frontend.conditions import and_, or_
+from flydsl.frontend.conditions import all_, and_, any_, or_
 from flydsl.frontend.effects import emit_assertion
 from flydsl.frontend.exceptions import check_caught
+from flydsl.frontend.identity import in_, is_
 from flydsl.frontend.ranges import is_device_range, loop_range, static_items
 from flydsl.frontend.regions import emit_for, emit_for_until, emit_if, emit_while
 from flydsl.frontend.trees import flatten, structure
@@ -171,6 +172,16 @@ class ControlFlow:
         return or_(first, *rest)
 
     @staticmethod
+    def all_(first: Any, *rest: Body) -> Any:
+        """The truth of `a and b`, where nothing else of it is used."""
+        return all_(first, *rest)
+
+    @staticmethod
+    def any_(first: Any, *rest: Body) -> Any:
+        """The truth of `a or b`, where nothing else of it is used."""
+        return any_(first, *rest)
+
+    @staticmethod
     def not_(operand: Any) -> Any:
         """`not a`."""
         return ~as_condition(operand) if is_dynamic(operand) else not truth(operand)
@@ -179,10 +190,26 @@ class ControlFlow:
         """`a < b < c`, each operand evaluated once, and only while the comparisons before it are true."""
         kind, read = links[0]
         right = read()
-        result = getattr(operator, _COMPARISONS[kind])(left, right)
+        result = self._compared(kind, left, right)
         if len(links) == 1:
             return result
         return and_(result, lambda: self.compare(right, *links[1:]))
+
+    def _compared(self, kind: str, left: Any, right: Any) -> Any:
+        if kind in _COMPARISONS:
+            return getattr(operator, _COMPARISONS[kind])(left, right)
+        test = self.is_(left, right) if kind.startswith("Is") else self.in_(left, right)
+        return self.not_(test) if kind in ("IsNot", "NotIn") else test
+
+    @staticmethod
+    def is_(left: Any, right: Any) -> bool:
+        """`a is b`."""
+        return is_(ControlFlow.read(left), ControlFlow.read(right))
+
+    @staticmethod
+    def in_(item: Any, container: Any) -> Any:
+        """`a in b`."""
+        return in_(item, container)
 
     def for_(
         self,
@@ -228,7 +255,7 @@ class ControlFlow:
             if not any(map(is_dynamic, flags)):
                 values = body(item, *values)
                 continue
-            stopped = or_(flags[0], *(partial(_same, flag) for flag in flags[1:]))
+            stopped = any_(flags[0], *(partial(_same, flag) for flag in flags[1:]))
             paths = (lambda *now: now), partial(body, item)
             values = self.if_(stopped, *paths, names, values, changed, containers)
         return tuple(values)

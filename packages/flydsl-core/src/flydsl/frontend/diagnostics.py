@@ -6,11 +6,20 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from flydsl.base.errors import FlyDSLError, FrontendError
+from flydsl.base.errors import DynamicValueError, FlyDSLError, FrontendError
 from flydsl.base.location import traceback_locations, user_functions
+from flydsl.frontend.foreign_errors import explained
 from flydsl.frontend.helpers import is_plain_helper, reason_not_rewritten
 
-_SHOWN_CALLS = 4
+_SHOWN_CALLS, _CYCLES = 4, 50
+_ENDLESS = (
+    "these calls never end while tracing: {}; both sides of a dynamic condition are traced, "
+    "so recursion has to end on a condition known while tracing: use a loop, or a Python number for the depth"
+)
+_NESTED = (
+    "expressions, branches or calls nest too deeply here for Python's stack; "
+    "split them: give a part of a long expression a name, or make a long chain of `elif` a loop over a table"
+)
 
 
 @contextmanager
@@ -24,12 +33,23 @@ def located() -> Iterator[None]:
     except FlyDSLError as error:
         lines = traceback_locations(error.__traceback__)[::-1]
         if lines and error.location in (None, lines[0]):
-            if error.location is None and isinstance(error, FrontendError):
+            if error.location is None and (isinstance(error, DynamicValueError) or _is_condition(error)):
                 _explain_plain_python(error)
             error.location, error.callers = lines[0], lines[1:]
         raise
     except RecursionError as error:
-        raise _endless_recursion(error) from None
+        raise _too_deep(error) from None
+    except (TypeError, ValueError, RuntimeError) as error:
+        raised = explained(error)
+        if raised is None:
+            raise
+        lines = traceback_locations(error.__traceback__)[::-1]
+        raised.location, raised.callers = (lines[0], lines[1:]) if lines else (None, [])
+        raise raised from error
+
+
+def _is_condition(error: FlyDSLError) -> bool:
+    return isinstance(error, FrontendError) and error.is_condition
 
 
 def _explain_plain_python(error: FrontendError) -> None:
@@ -45,17 +65,15 @@ def _explain_plain_python(error: FrontendError) -> None:
         error.amend(after=f"; {explanation}")
 
 
-def _endless_recursion(error: RecursionError) -> FrontendError:
-    """The error for recursion that exhausted Python's stack while tracing: the cycle of calls and its location."""
+def _too_deep(error: RecursionError) -> FrontendError:
+    """The error for what exhausted Python's stack while tracing: calls in a cycle, or deep nesting."""
     lines = traceback_locations(error.__traceback__)
     names = user_functions(error.__traceback__)
     cycle = list(dict.fromkeys(names[-_SHOWN_CALLS * 4 :]))
-    chain = " -> ".join([*cycle[:_SHOWN_CALLS], cycle[0]]) if cycle else "?"
-    result = FrontendError(
-        f"these calls never end while tracing: {chain}; both sides of a dynamic condition are traced, "
-        "so recursion has to end on a condition known while tracing: use a loop, or a Python number for the depth"
-    )
+    is_cycle = bool(cycle) and Counter(names)[cycle[0]] >= _CYCLES
+    chain = " -> ".join([*cycle[:_SHOWN_CALLS], *cycle[:1]])
+    result = FrontendError(_ENDLESS.format(chain) if is_cycle else _NESTED)
     if lines:
-        result.location = Counter(lines).most_common(1)[0][0]
+        result.location = Counter(lines).most_common(1)[0][0] if is_cycle else lines[-1]
         result.callers = [line for line in lines if line != result.location][:1]
     return result

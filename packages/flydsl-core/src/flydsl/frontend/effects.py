@@ -13,6 +13,7 @@ from flydsl.expr.threads.printf import printf, shown_value
 from flydsl.expr.tracing.context import current, is_tracing
 from flydsl.frontend.regions import emit_if
 from flydsl.frontend.trees import flatten
+from flydsl.ir.location import readable
 
 
 def emit_assertion(condition: Any, text: str) -> None:
@@ -22,7 +23,7 @@ def emit_assertion(condition: Any, text: str) -> None:
             f"host code asserts {text!r}, which is known only at run time; check it before the call, or in a kernel"
         )
     location = user_location()
-    where = f"{Path(location.file).name}:{location.line}: " if location is not None else ""
+    where = f"{Path(readable(location.file)).name}:{location.line}: " if location is not None else ""
     line = f"{where}assertion failed: {text}".replace("{", "{{").replace("}", "}}")
 
     def stop() -> tuple[()]:

@@ -15,7 +15,8 @@ _OWN = frozenset({"function_type", "gpu.kernel", "kernel", "operandSegmentSizes"
 
 def given_attributes(unit_attrs: object, value_attrs: object) -> dict[str, Attribute]:
     """Unit attributes by name, and others with values: bools, ints (i32), floats (f32), strings, lists of ints (a dense
-    array), lists of any, and attributes of MLIR."""
+    array), lists of any, and attributes of MLIR; None is no attribute.
+    """
     units, values = _names(unit_attrs), _items(value_attrs)
     for name in (*units, *values):
         if not isinstance(name, str) or not name or name in _OWN:
@@ -41,7 +42,7 @@ def _items(values: object) -> dict[Any, Any]:
         return {}
     if not isinstance(values, Mapping):
         raise FrontendError(f"value_attrs is a dictionary of attributes by name, found {values!r}")
-    return dict(values)
+    return {name: value for name, value in values.items() if value is not None}
 
 
 def _attribute(name: str, value: Any) -> Attribute:

@@ -9,8 +9,10 @@ from types import CellType, CodeType, FunctionType
 
 from flydsl.base import settings
 from flydsl.base.console import tell
+from flydsl.base.errors import UnsupportedConstructError
 from flydsl.frontend.control_flow import ControlFlow
 from flydsl.frontend.nodes import give_positions
+from flydsl.frontend.private_names import enclosing_class
 from flydsl.frontend.reject import reject_untraceable
 from flydsl.frontend.rewriter import RUNTIME, Rewriter
 from flydsl.frontend.source import FunctionSource, function_source
@@ -20,10 +22,17 @@ def rewritten_code(function: FunctionType) -> CodeType:
     """The code of `function` with every branch and loop that may be dynamic replaced by a call."""
     source = function_source(function)
     reject_untraceable(source)
-    tree = _rewritten(source)
-    if settings.debug.ast_diff:
-        tell(_difference(source, tree))
-    return _compile(tree, source.file, function)
+    try:
+        tree = _rewritten(source)
+        if settings.debug.ast_diff:
+            tell(_difference(source, tree))
+        return _compile(tree, source.file, function)
+    except RecursionError:
+        raise UnsupportedConstructError(
+            f"expressions or branches of {function.__name__!r} nest too deeply for Python's stack; "
+            "split them: give a part of a long expression a name, or make a long chain of `elif` a loop over a table",
+            location=source.location(source.tree),
+        ) from None
 
 
 def bind(code: CodeType, function: FunctionType, runtime: ControlFlow) -> FunctionType:
@@ -58,14 +67,14 @@ def _difference(source: FunctionSource, tree: ast.FunctionDef) -> str:
 def _compile(tree: ast.FunctionDef, file: str, function: FunctionType) -> CodeType:
     """The code of `tree`, compiled inside an outer function so that its free variables stay free.
 
-    A method is compiled inside a class of the same name, for its private names.
+    What has a class around it is compiled inside a class of the same name, for its private names.
     """
     names = [*function.__code__.co_freevars, RUNTIME]
     outer = ast.parse(f"def __flydsl_outer__({', '.join(dict.fromkeys(names))}): pass").body[0]
     assert isinstance(outer, ast.FunctionDef)
-    path = function.__code__.co_qualname.split(".")
-    if len(path) > 1 and path[-2].isidentifier():  # not `<locals>` or `<listcomp>`
-        definition: ast.ClassDef | ast.FunctionDef = ast.parse(f"class {path[-2]}: pass").body[0]  # type: ignore[assignment]
+    owner = enclosing_class(function.__code__.co_qualname)
+    if owner:
+        definition: ast.ClassDef | ast.FunctionDef = ast.parse(f"class {owner}: pass").body[0]  # type: ignore[assignment]
         definition.body = [tree]
     else:
         definition = tree

@@ -53,7 +53,7 @@ class Rewriter(Operators, ast.NodeTransformer):
         return [
             define(node, then, names, self._returning(node.body, names, node)),
             define(node, orelse, names, self._returning(node.orelse, names, node)),
-            assign(node, names, text, TEST=self.visit(node.test)),
+            assign(node, names, text, TEST=self.tested(node.test)),
         ]
 
     def visit_Try(self, node: ast.Try) -> ast.AST:
@@ -94,7 +94,7 @@ class Rewriter(Operators, ast.NodeTransformer):
             node.test = call(node.test, f"{_none_of(stops)} and $TEST", TEST=node.test)
         names = assigned_names(node.body)
         test, body = self._name("test"), self._name("body")
-        condition: list[ast.stmt] = [ast.copy_location(ast.Return(self.visit(node.test)), node.test)]
+        condition: list[ast.stmt] = [ast.copy_location(ast.Return(self.tested(node.test)), node.test)]
         return [
             *before,
             define(node, test, names, condition),
@@ -108,8 +108,13 @@ class Rewriter(Operators, ast.NodeTransformer):
         message = self.visit(node.msg or ast.copy_location(ast.Constant(None), node))
         shown = ast.copy_location(ast.Constant(ast.unparse(node.test)), node.test)
         text = f"{RUNTIME}.assert_($TEST, lambda: $MESSAGE, $TEXT)"
-        test = call(node.test, text, TEST=self.visit(node.test), MESSAGE=message, TEXT=shown)
+        test = call(node.test, text, TEST=self.tested(node.test), MESSAGE=message, TEXT=shown)
         return ast.copy_location(ast.Assert(test, message if node.msg else None), node)
+
+    def visit_Expr(self, node: ast.Expr) -> ast.AST:
+        """A statement that is an expression; of `a and b` nothing is used."""
+        node.value = self.tested(node.value)
+        return node
 
     def visit_Delete(self, node: ast.Delete) -> ast.AST | list[ast.stmt]:
         """`del name` makes the variable undefined; items and attributes are deleted by Python."""
@@ -131,7 +136,7 @@ class Rewriter(Operators, ast.NodeTransformer):
         return [
             define(node, then, names, self.function_body(node.body)),
             define(node, orelse, names, self.function_body(node.orelse or [ast.copy_location(ast.Pass(), node)])),
-            ast.copy_location(ast.Return(call(node.test, text, TEST=self.visit(node.test))), node),
+            ast.copy_location(ast.Return(call(node.test, text, TEST=self.tested(node.test))), node),
         ]
 
     def _returning_early(self, head: Sequence[ast.stmt], node: ast.stmt, rest: Sequence[ast.stmt]) -> list[ast.stmt]:

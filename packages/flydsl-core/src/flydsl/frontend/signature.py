@@ -10,17 +10,19 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
-from types import CellType, FunctionType, UnionType
+from types import FunctionType, UnionType
 from typing import TYPE_CHECKING, Any, NamedTuple, Union, get_args, get_origin
 
 from flydsl.base.errors import ArgumentError, shown
+from flydsl.expr.layouts.int_tuple import IntTuple
 from flydsl.expr.memory.pointer import Pointer
 from flydsl.expr.memory.tensor import Tensor
-from flydsl.expr.numbers.promotion import python_number
+from flydsl.expr.numbers.promotion import known_integer, python_number
 from flydsl.expr.numeric import Numeric
 from flydsl.expr.struct import is_struct_type
 from flydsl.expr.threads.compile_time import Constexpr
 from flydsl.expr.threads.stream import Stream
+from flydsl.frontend.annotations import evaluated, global_names, local_names
 
 if TYPE_CHECKING:
     from xdsl.ir import Attribute, SSAValue
@@ -93,8 +95,11 @@ class Parameter(NamedTuple):
         return self.wanted if self.kind == "scalar" else None
 
 
-def parameters(function: FunctionType) -> tuple[Parameter, ...]:
-    """The parameters of `function`, with kinds from their annotations."""
+def parameters(function: FunctionType, local: Mapping[str, Any] | None = None) -> tuple[Parameter, ...]:
+    """The parameters of `function`, with kinds from their annotations; text is evaluated with `local` names, too.
+
+    FrontendError for text with a name that is nowhere.
+    """
     signature, names = inspect.signature(function), None
     result = []
     for parameter in signature.parameters.values():
@@ -102,8 +107,9 @@ def parameters(function: FunctionType) -> tuple[Parameter, ...]:
             raise ArgumentError(f"{function.__qualname__} {_variadic(signature)}")
         annotation = parameter.annotation
         if isinstance(annotation, str):
-            names = names if names is not None else _names(function)
-            annotation = _evaluated(annotation, names)
+            names = names if names is not None else {**global_names(function), **(local or {})}
+            code, what = function.__code__, f"parameter {parameter.name!r} of {function.__name__!r}"
+            annotation = evaluated(annotation, names, what, code.co_filename, code.co_firstlineno)
         found = parameter_of(parameter.name, annotation)
         if found.accepts and parameter.default is None:
             found = found._replace(accepts=(*found.accepts, type(None)))
@@ -116,17 +122,19 @@ class Parameters:
     be bound to other types.
     """
 
-    __slots__ = ("_function", "_is_text", "_known")
+    __slots__ = ("_function", "_is_text", "_known", "local")
 
     def __init__(self, function: FunctionType) -> None:
         self._function: Any = function  # a FunctionType, which type checkers would bind as a method
         self._is_text = any(isinstance(annotation, str) for annotation in inspect.get_annotations(function).values())
         self._known: tuple[Parameter, ...] | None = None
+        self.local = tuple(sorted(local_names(function).items())) if self._is_text else ()
+        """Variables around the function that annotations name, as they were when it was decorated."""
 
     def __call__(self) -> tuple[Parameter, ...]:
         known = self._known
         if known is None or self._is_text:
-            self._known = known = parameters(self._function)
+            self._known = known = parameters(self._function, dict(self.local))
         return known
 
 
@@ -197,28 +205,6 @@ def _in_order(rest: Sequence[tuple[str, Any]]) -> _InOrder:
     return found
 
 
-def _names(function: FunctionType) -> dict[str, Any]:
-    """The names visible to the annotations of `function`: globals and closure variables."""
-    closed = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
-    return {**function.__globals__, **{name: cell.cell_contents for name, cell in closed if _is_filled(cell)}}
-
-
-def _is_filled(cell: CellType) -> bool:
-    try:
-        cell.cell_contents  # noqa: B018 (an empty cell raises)
-    except ValueError:
-        return False
-    return True
-
-
-def _evaluated(annotation: str, names: dict[str, Any]) -> Any:
-    """The value of an annotation; its text if it uses a name that only a type checker sees."""
-    try:
-        return eval(annotation, names)
-    except (NameError, AttributeError, SyntaxError, TypeError):
-        return annotation
-
-
 def parameter_of(name: str, annotation: Any) -> Parameter:
     """The parameter `name`, with the kind that its annotation specifies."""
     origin = get_origin(annotation) or annotation
@@ -253,14 +239,19 @@ def wrong_constexpr(parameter: Parameter, value: Any) -> str:
     if not parameter.accepts or any(_fits(value, kind) for kind in parameter.accepts):
         return ""
     wanted = " or ".join("None" if kind is type(None) else kind.__name__ for kind in parameter.accepts)
-    return f"fx.Constexpr[{wanted}] is expected, found {shown(value, repr)}"
+    is_extent = isinstance(value, IntTuple) and value.is_leaf and not value.is_static
+    advice = (
+        "; this extent is known only at run time: annotate the parameter with fx.Int32, or make the shape static with "
+        "flyc.from_dlpack(x)"
+    )
+    return f"fx.Constexpr[{wanted}] is expected, found {shown(value, repr)}{advice if is_extent else ''}"
 
 
 def _fits(value: Any, kind: type[Any]) -> bool:
     """An instance, or what converts without loss: integers of NumPy and of the language, floats for all numbers."""
     if isinstance(value, kind):
         return True
-    number = value.value if isinstance(value, Numeric) else python_number(value)
+    number = value.value if isinstance(value, Numeric) else python_number(known_integer(value))
     return isinstance(number, {int: int, float: int | float, bool: int}.get(kind, ()))
 
 

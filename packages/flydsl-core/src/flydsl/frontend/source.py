@@ -1,7 +1,8 @@
 """Source of Python functions: text and syntax tree with the positions of the file.
 
-The text of a code object is read once and kept: what is hashed for the cache is what is traced, even when the file is
-edited in between. A reloaded module or a re-run notebook cell creates new code objects, whose source is read again.
+The text is that of the time when a function of the file was decorated, and what is hashed for the cache is what is
+traced. Where a file may have been edited in between, its text has to compile to the code that runs: no edit changes
+what a process does. A reloaded module or a re-run notebook cell has new code objects, whose source is read again.
 """
 
 from __future__ import annotations
@@ -10,7 +11,8 @@ import __future__
 import ast
 import functools
 import inspect
-import linecache
+import itertools
+import re
 import types
 import weakref
 from collections.abc import Callable, Iterable, Iterator
@@ -19,6 +21,8 @@ from typing import Any, TypeAlias, TypeVar, cast
 
 from flydsl.base.errors import SourceUnavailableError
 from flydsl.base.location import Location
+from flydsl.base.source_text import SourceText, texts_of
+from flydsl.frontend.private_names import enclosing_class
 
 R = TypeVar("R")
 REWRITTEN_FROM = "__flydsl_original__"
@@ -37,6 +41,9 @@ class FunctionSource:
     first_line: int
     text: str
     tree: FunctionNode
+    whole: SourceText
+    owner: str = ""
+    """The class whose private names it reads, which is around it at some depth."""
 
     def parse(self) -> FunctionNode:
         """A fresh tree, which the caller may modify."""
@@ -57,14 +64,22 @@ class FunctionSource:
     def is_source_of(self, function: types.FunctionType) -> bool:
         """Whether the text compiles to the code of the function: not when the file was edited after the import.
 
+        Worked out once.
+
         Python compiles a method call on an imported name differently, so the imports matter: first the names that are
         modules now are tried, then all that the file imports.
         """
-        code, names = function.__code__, function.__globals__
+        code = function.__code__
+        known = _COMPILED.get(self)
+        if known is None or known[0]() is not code:
+            known = _COMPILED[self] = weakref.ref(code), self._is_compiled(code, function.__globals__)
+        return known[1]
+
+    def _is_compiled(self, code: types.CodeType, names: dict[str, Any]) -> bool:
         used = {name for part in (code, *_nested_codes(code)) for name in part.co_names}
         if self._compiles_to(code, [name for name in used if isinstance(names.get(name), types.ModuleType)]):
             return True
-        return self._compiles_to(code, used & _imported_names("".join(linecache.getlines(self.file, names))))
+        return self._compiles_to(code, used & imported_names("".join(self.whole.lines)))
 
     def _compiles_to(self, code: types.CodeType, imported: Iterable[str]) -> bool:
         module = _in_context(self.tree, code, imported)
@@ -81,11 +96,16 @@ class FunctionSource:
         return len(self._line(line).encode()[:offset].decode(errors="ignore"))
 
 
+_COMPILED: weakref.WeakKeyDictionary[FunctionSource, tuple[weakref.ref[types.CodeType], bool]] = (
+    weakref.WeakKeyDictionary()
+)
+
+
 def function_source(function: object) -> FunctionSource:
     """The source of a `def`: a function, a method, a closure, or a decorated object that has `__wrapped__`.
 
-    Raises SourceUnavailableError, with a remedy, for a lambda, for code without source, and for a file that changed so
-    much since the import that it no longer contains the function.
+    Raises SourceUnavailableError, with a remedy, for a lambda, for code without source, and for a function that was
+    edited before anything of its file was decorated or traced.
     """
     plain = python_function(function)
     if plain.__code__.co_name == "<lambda>":
@@ -128,17 +148,47 @@ def once_per_code(work: Callable[[types.FunctionType], R]) -> Callable[[types.Fu
 @once_per_code
 def _source(function: types.FunctionType) -> FunctionSource:
     code = function.__code__
-    linecache.checkcache(code.co_filename)
-    lines = linecache.getlines(code.co_filename, function.__globals__)
-    if not lines:
+    texts = texts_of(code.co_filename, function.__globals__)
+    if not texts:
         raise SourceUnavailableError(f"{_where(function)} has no readable source: {_remedy(code.co_filename)}")
-    if code.co_name == "<lambda>":
-        text = "".join(lines)
-        return FunctionSource(code.co_filename, 1, text, _lambda_of(function, text))
-    text, tree = _definition(lines, code.co_firstlineno)
-    if not isinstance(tree, ast.FunctionDef | ast.AsyncFunctionDef) or tree.name != code.co_name:
+    at_its_line = [found for text in texts if (found := _at_its_line(function, text)) is not None]
+    if len(texts) == 1 and at_its_line and texts[0].is_settled:
+        return at_its_line[0]
+    moved = (found for text in texts for found in _elsewhere(function, text))
+    source = next((found for found in itertools.chain(at_its_line, moved) if found.is_source_of(function)), None)
+    if source is None:
         raise _changed(function)
-    return FunctionSource(code.co_filename, code.co_firstlineno, text, tree)
+    return source
+
+
+def _at_its_line(function: types.FunctionType, whole: SourceText) -> FunctionSource | None:
+    """What a text has where the code says that its function is; None for another function."""
+    code, owner = function.__code__, enclosing_class(function.__code__.co_qualname)
+    if code.co_name != "<lambda>":
+        return _defined(function, whole, code.co_firstlineno)
+    text = "".join(whole.lines)
+    tree = _lambda_of(function, text)
+    return None if tree is None else FunctionSource(code.co_filename, 1, text, tree, whole, owner)
+
+
+def _elsewhere(function: types.FunctionType, whole: SourceText) -> Iterator[FunctionSource]:
+    """The functions of that name at other lines, without their decorators: the text around it was edited."""
+    code = function.__code__
+    header = re.compile(rf"\s*(async\s+)?def\s+{re.escape(code.co_name)}\b")
+    for number, line in enumerate(whole.lines, 1):
+        if header.match(line) and (found := _defined(function, whole, number)) is not None:
+            yield found
+
+
+def _defined(function: types.FunctionType, whole: SourceText, first_line: int) -> FunctionSource | None:
+    """The function of that name whose text begins at a line."""
+    code = function.__code__
+    if first_line > len(whole.lines) or _is_blank(whole.lines[first_line - 1]):
+        return None
+    text, tree = _definition(whole.lines, first_line)
+    if not isinstance(tree, ast.FunctionDef | ast.AsyncFunctionDef) or tree.name != code.co_name:
+        return None
+    return FunctionSource(code.co_filename, first_line, text, tree, whole, enclosing_class(code.co_qualname))
 
 
 def _definition(lines: list[str], first_line: int) -> tuple[str, ast.stmt | None]:
@@ -148,7 +198,7 @@ def _definition(lines: list[str], first_line: int) -> tuple[str, ast.stmt | None
     be inside a string or brackets: the text before it does not parse then, and the search continues.
     """
     start = first_line - 1
-    depth = _indent(lines[start]) if start < len(lines) else 0
+    depth = _indent(lines[start])
     is_headed = False
     for end in range(first_line, len(lines) + 1):
         is_headed = is_headed or lines[end - 1].lstrip().startswith(("def", "async"))
@@ -181,7 +231,7 @@ def _is_blank(line: str) -> bool:
     return not stripped or stripped.startswith("#")
 
 
-def _lambda_of(function: types.FunctionType, text: str) -> ast.Lambda:
+def _lambda_of(function: types.FunctionType, text: str) -> ast.Lambda | None:
     """The lambda of that code: the only one on its line, or the one whose body spans the positions of the code."""
     code = function.__code__
     candidates = [node for node in _lambdas(text) if node.lineno == code.co_firstlineno]
@@ -190,10 +240,8 @@ def _lambda_of(function: types.FunctionType, text: str) -> ast.Lambda:
         candidates = [
             node for node in candidates if positions and all(_spans(node.body, position) for position in positions)
         ]
-    if not candidates:
-        raise _changed(function)
     # nested lambdas both span the inner code: the inner one has the smaller body
-    return max(candidates, key=lambda node: (node.body.lineno, node.body.col_offset))
+    return max(candidates, key=lambda node: (node.body.lineno, node.body.col_offset), default=None)
 
 
 def _lambdas(text: str) -> list[ast.Lambda]:
@@ -210,7 +258,7 @@ def _spans(node: ast.expr, position: tuple[int, int]) -> bool:
 
 
 @functools.lru_cache(maxsize=8)
-def _imported_names(text: str) -> frozenset[str]:
+def imported_names(text: str) -> frozenset[str]:
     """The names that imports outside of functions and classes bind."""
     names: set[str] = set()
     try:
@@ -228,8 +276,7 @@ def _imported_names(text: str) -> frozenset[str]:
 
 def _in_context(tree: FunctionNode, code: types.CodeType, imported: Iterable[str]) -> ast.Module:
     """A module with `tree` inside its class, which private names need, and a function that owns its free variables."""
-    names = code.co_qualname.split(".")
-    owner = names[-2] if len(names) > 1 and names[-2].isidentifier() else ""  # not `<locals>` or `<listcomp>`
+    owner = enclosing_class(code.co_qualname)
     free = [name for name in code.co_freevars if name != "__class__" or not owner]
     imports = "".join(f"import {name}\n" for name in imported if name.isidentifier())
     name = owner or code.co_name
@@ -285,7 +332,8 @@ def _changed(function: types.FunctionType) -> SourceUnavailableError:
     if file in ("<string>", "<stdin>"):  # names that unrelated pieces of code share
         return SourceUnavailableError(f"{_where(function)} has no readable source: {_remedy(file)}")
     return SourceUnavailableError(
-        f"{_where(function)} is no longer in its source: the file changed after it was imported; reload it"
+        f"{_where(function)} is no longer in its source: the file changed after it was imported, and before its text "
+        "was read; reload it"
     )
 
 

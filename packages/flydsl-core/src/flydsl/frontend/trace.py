@@ -14,18 +14,21 @@ from xdsl.ir import Attribute, Block, Region
 from flydsl.base.errors import FrontendError
 from flydsl.expr.layouts.int_tuple import IntTuple
 from flydsl.expr.layouts.value import StructuredValue
+from flydsl.expr.numbers.literals import known_number
+from flydsl.expr.numbers.promotion import known_integer
 from flydsl.expr.numeric import Index, Int32, Numeric, as_numeric
 from flydsl.expr.tracing import context
 from flydsl.expr.values.emitter import Emitter, TargetInfo
 from flydsl.frontend.clusters import cluster_size
 from flydsl.frontend.diagnostics import located
 from flydsl.frontend.externals import bitcode_attributes, declare_externals, emit_call, external_type
+from flydsl.frontend.launch_limits import check_launch
 from flydsl.frontend.launch_modes import launch_modes
 from flydsl.frontend.signature import ArgSpec, Parameter, wrong_constexpr
 from flydsl.frontend.source import function_source
 from flydsl.frontend.trees import constant_key, flatten, static_attributes, structure
 from flydsl.frontend.visibility import check_visible
-from flydsl.ir.gpu_ops import GPUFuncOp, GPUModuleOp
+from flydsl.ir.gpu_ops import LAUNCH_BLOCK, GPUFuncOp, GPUModuleOp
 from flydsl.ir.location import to_attribute
 
 _KERNELS = "kernels"
@@ -55,6 +58,7 @@ class Session:
         self._externals: dict[str, Attribute] = {}  # the types of external functions by symbol
         self._bitcode: dict[bytes, None] = {}
         self._dynamic_shared: dict[str, int | None] = {}  # of each kernel, None where it uses none
+        self._blocks: dict[str, tuple[int, ...] | None] = {}  # what each kernel states, None where only launches do
         self.module = builtin.ModuleOp(Region(self._host), attributes={"gpu.container_module": builtin.UnitAttr()})
 
     def trace_host(self, function: FunctionType, specs: Mapping[str, ArgSpec]) -> None:
@@ -120,6 +124,7 @@ class Session:
         clusters = cluster_size(self.target, grids, cluster)
         known = {"gpu.known_cluster_size": host.integers(clusters, 32)} if clusters else {}
         name = self._kernel_name(kernel, typed, _block_size(kernel, blocks), {**(attributes or {}), **known})
+        check_launch(self.target, name, grids, blocks, shared_bytes, self._dynamic_shared[name])
         sizes = [Index(size).ir_value() for size in (*grids, *blocks, *map(Index, clusters))]
         size = _shared_size(kernel.__name__, shared_bytes, self._dynamic_shared[name])
         shared = [] if size is None else [size.ir_value()]
@@ -134,8 +139,17 @@ class Session:
                 "kernel": builtin.SymbolRefAttr(_KERNELS, [name]),
                 "operandSegmentSizes": host.integers(segments, 32),
             },
-            attributes={**(launch_attributes or {}), **modes},
+            attributes={**(launch_attributes or {}), **modes, **self._promised_block(name, blocks)},
         )
+
+    def _promised_block(self, kernel: str, launched: Sequence[Numeric]) -> dict[str, Attribute]:
+        """The block size that the launch has to have, where the kernel states one and only the launch tells its own."""
+        promised = self._blocks[kernel]
+        if promised is None:
+            return {}
+        if all(size.is_static for size in launched):
+            return {}  # compared when the kernel was traced
+        return {LAUNCH_BLOCK: context.current().integers(promised, 32)}
 
     def call_external(self, symbol: str, operands: Sequence[Any], result: Attribute | None, bitcode: bytes) -> Any:
         """Call the function `symbol`, which `bitcode` or a device library defines, in the kernel that is traced."""
@@ -199,7 +213,9 @@ class Session:
             emitter.op("gpu.return")
             check_visible(body)
         self._dynamic_shared[name] = emitter.dynamic_shared_bytes
-        size = {} if block is None else {"gpu.known_block_size": emitter.integers(block, 32)}
+        stated = emitter.block_size  # by the launch, or by an algorithm that the kernel uses
+        self._blocks[name] = None if stated is None else (*stated, 1, 1)[:3]
+        size = {} if stated is None else {"gpu.known_block_size": emitter.integers(stated, 32)}
         self._add_kernel(name, body, {**size, **attributes}, kernel.__wrapped__)
 
     def _add_kernel(
@@ -227,8 +243,14 @@ def _typed_arguments(parameters: Sequence[Parameter], arguments: Mapping[str, An
     for parameter in parameters:
         if parameter.kind == "constexpr":
             _check_known(parameter, arguments[parameter.name])
-    kinds = {parameter.name: parameter.scalar for parameter in parameters}
-    return {name: value if kinds[name] is None else _annotated(kinds[name], value) for name, value in arguments.items()}
+    kinds = {parameter.name: parameter for parameter in parameters}
+    return {name: _typed_argument(kinds[name], value) for name, value in arguments.items()}
+
+
+def _typed_argument(parameter: Parameter, value: Any) -> Any:
+    if parameter.scalar is not None:
+        return _annotated(parameter.scalar, value)
+    return known_integer(value) if isinstance(value, IntTuple) and parameter.kind == "constexpr" else value
 
 
 def _check_known(parameter: Parameter, value: Any) -> None:
@@ -243,7 +265,7 @@ def _check_known(parameter: Parameter, value: Any) -> None:
 
 
 def _annotated(kind: Any, value: Any) -> Numeric:
-    return kind.wrap(kind(as_numeric(value)).ir_value())  # type: ignore[no-any-return]
+    return kind.wrap(kind(known_number(value)).ir_value())  # type: ignore[no-any-return]
 
 
 def _extract(leaf: Any) -> list[Any]:
@@ -303,10 +325,10 @@ def _three(what: str, sizes: Any) -> tuple[Any, Any, Any]:
     parts = list(sizes) if isinstance(sizes, tuple | list | IntTuple) and not _is_leaf(sizes) else [sizes]
     if not 1 <= len(parts) <= 3:
         raise FrontendError(f"{what} has 1 to 3 extents, found {len(parts)}; fold the others into one of them")
-    scalars = [as_numeric(part) for part in parts]
+    scalars, least = [as_numeric(part) for part in parts], 0 if what == "grid" else 1  # no blocks: nothing runs
     for scalar in scalars:
-        if scalar.dtype.is_float or (scalar.is_static and scalar.value < 1):
-            raise FrontendError(f"{what} has extents of at least 1, found {scalar!r}; {_extent_advice(scalar)}")
+        if scalar.dtype.is_float or (scalar.is_static and scalar.value < least):
+            raise FrontendError(f"{what} has extents of at least {least}, found {scalar!r}; {_extent_advice(scalar)}")
         if scalar.is_static and scalar.value >= 1 << 31:
             raise FrontendError(f"{what} has extents below 2**31, found {scalar!r}; spread them over x, y and z")
     one = Int32.wrap(1)

@@ -29,6 +29,8 @@ _KERNEL = "gpu.kernel"
 _BLOCK_SIZE = "gpu.known_block_size"
 LAUNCH_FLAGS = "fly.launch_flags"
 """The attribute of a launch operation that says how it is made: flags of the launcher ABI."""
+LAUNCH_BLOCK = "fly.launch_block"
+"""The attribute of a launch operation with the block size that its kernel is made for, where only the launch tells."""
 _HEAD = ("sym_name", "function_type", _KERNEL)
 
 
@@ -172,6 +174,12 @@ class LaunchFuncOp(gpu.LaunchFuncOp):
         """How the launch is made, as the launcher ABI has it."""
         found = self.attributes.get(LAUNCH_FLAGS)
         return found.value.data if isinstance(found, IntegerAttr) else 0
+
+    @property
+    def promised_block(self) -> tuple[int, ...] | None:
+        """The block size that the launch must have, when it has to be compared."""
+        found = self.attributes.get(LAUNCH_BLOCK)
+        return tuple(map(int, found.get_values())) if isinstance(found, DenseArrayBase) else None
 
     def print(self, printer: Printer) -> None:
         if self.results:

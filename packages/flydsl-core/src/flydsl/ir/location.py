@@ -25,13 +25,27 @@ def to_attribute(location: Location | None) -> LocationAttr:
     """The attribute `loc("file":line:column)`, with MLIR's 1-based column; unknown for None."""
     if location is None:
         return UNKNOWN_LOC
-    return FileLineColLoc(StringAttr(location.file), IntAttr(location.line), IntAttr(location.column + 1))
+    return FileLineColLoc(StringAttr(readable(location.file)), IntAttr(location.line), IntAttr(location.column + 1))
+
+
+@lru_cache(maxsize=256)
+def readable(file: str) -> str:
+    """The name of a file as text: bytes of it that are no UTF-8 are written as `\\xe9`."""
+    name = file.encode(errors="surrogateescape").decode(errors="backslashreplace")
+    if name != file:
+        _FILES[name] = file
+    return name
+
+
+_FILES: dict[str, str] = {}
+"""Files by the names that they have in the IR, where those differ."""
 
 
 def from_attribute(attribute: Attribute) -> Location | None:
     """The source position of a location attribute: of a nested one the first that has a file; None when none has."""
     if isinstance(attribute, FileLineColLoc):
-        return Location(attribute.filename.data, attribute.line.data, max(0, attribute.column.data - 1))
+        name = attribute.filename.data
+        return Location(_FILES.get(name, name), attribute.line.data, max(0, attribute.column.data - 1))
     if isinstance(attribute, CallSiteLoc):
         return from_attribute(attribute.callee) or from_attribute(attribute.caller)
     if isinstance(attribute, NameLoc):

@@ -10,6 +10,7 @@ from __future__ import annotations
 from math import gcd
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
+from flydsl.base.arithmetic import truncated_quotient, truncated_remainder
 from flydsl.base.errors import LayoutError
 
 if TYPE_CHECKING:
@@ -181,7 +182,7 @@ def div(a: Leaf, b: Leaf) -> Leaf:
         if b == 0:
             raise LayoutError("div", (a, b), "division by zero")
         if type(a) is int:
-            return a // b if a >= 0 < b else _truncated(a, b)
+            return a // b if a >= 0 < b else truncated_quotient(a, b)
         if b == 1:
             return a
     if isinstance(a, Basis):
@@ -195,7 +196,7 @@ def mod(a: Leaf, b: Leaf) -> Leaf:
         if b == 0:
             raise LayoutError("mod", (a, b), "division by zero")
         if type(a) is int:
-            return a % b if a >= 0 < b else a - b * _truncated(a, b)
+            return a % b if a >= 0 < b else truncated_remainder(a, b)
         if b == 1 and isinstance(a, Dyn):
             return 0
     return 0 if type(a) is int and a == 0 and isinstance(b, Dyn) else _emit("mod", a, b, gcd(_div(a), _div(b)))
@@ -293,10 +294,6 @@ def logical_and(a: Predicate, b: Predicate) -> Predicate:
     if isinstance(b, bool):
         return a if b else False
     return _owner(a, b).make("and", a, b, 1, 1)
-
-
-def _truncated(a: int, b: int) -> int:
-    return abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
 
 
 def _scaled(value: Leaf, path: tuple[int, ...]) -> Leaf:

@@ -9,10 +9,10 @@ One rule, which type inference, lowering and the interpreter take from here, sin
   have leaves of 64 bits where they do not (see `compiler.call.index_width`), and a kernel that makes large layouts of
   its own gives them `Int64` leaves.
 * A coordinate of 32 bits is widened before it is multiplied by a stride where the product, or the sum of them all, may
-  pass 2^31: in a layout whose static modes reach that far, and in a mode whose extent is a leaf of 64 bits.
+  reach 2^30: in a layout whose static modes reach that far, and in a mode whose extent is a leaf of 64 bits.
 
 So a layout that fits is computed in 32 bits throughout, and no other one is; sums and products of leaves of 32 bits do
-not overflow.
+not overflow, and an index of 32 bits, times the four bytes of a number, is a number of 32 bits without a sign.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from __future__ import annotations
 from flydsl.layout.int_tuple import IntTuple, flat
 from flydsl.layout.leaf import Basis, Dyn, Leaf
 
-FIRST_WIDE = 1 << 31
-"""The first number that is no signed integer of 32 bits."""
+FIRST_WIDE = 1 << 30
+"""The first index that is not computed in 32 bits."""
 
 
 def needs_wide_index(shape: IntTuple, stride: IntTuple, start: Leaf = 0) -> bool:
-    """Whether the static modes of `shape:stride` reach an index of 2^31 or more, counted from a static `start`.
+    """Whether the static modes of `shape:stride` reach an index of 2^30 or more, counted from a static `start`.
 
     A basis stride counts along its own mode, so it is the furthest of these that matters.
     """
@@ -38,7 +38,7 @@ def needs_wide_index(shape: IntTuple, stride: IntTuple, start: Leaf = 0) -> bool
 
 
 def has_wide_size(shape: IntTuple) -> bool:
-    """Whether the static extents of `shape` have a product of 2^31 or more."""
+    """Whether the static extents of `shape` have a product of 2^30 or more."""
     size = 1
     for extent in flat(shape):
         if type(extent) is int:

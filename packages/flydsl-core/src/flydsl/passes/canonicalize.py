@@ -17,9 +17,10 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.traits import IsolatedFromAbove
 
+from flydsl.base.arithmetic import wrapped
 from flydsl.ir.effects import is_erasable, is_pure
 from flydsl.passes.folding.aggregates import extracted
-from flydsl.passes.folding.arithmetic import FOLDED, fold, width_of, wrapped
+from flydsl.passes.folding.arithmetic import FOLDED, fold, width_of
 from flydsl.passes.folding.control import drop_invariant_arguments, inline_decided_if
 from flydsl.passes.rewriting import create, detach, erase, insert_before, operands_of, replace
 

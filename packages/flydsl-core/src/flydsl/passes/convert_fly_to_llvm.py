@@ -23,6 +23,7 @@ from xdsl.passes import ModulePass
 from flydsl.ir.fly.attributes import GENERIC, GLOBAL, REGISTER, SHARED
 from flydsl.passes.to_llvm.atom_calls import ATOM_HANDLERS
 from flydsl.passes.to_llvm.conversion import Conversion, convert_module
+from flydsl.passes.to_llvm.integer_conversions import INTEGER_CONVERSION_HANDLERS
 from flydsl.passes.to_llvm.narrow_floats import NARROW_FLOAT_HANDLERS
 from flydsl.passes.to_llvm.pointer_ops import POINTER_HANDLERS
 from flydsl.passes.to_llvm.spaces import PlainSpace, RegisterSpace, SharedSpace
@@ -47,7 +48,13 @@ __all__ = [
     "SharedSpace",
 ]
 
-HANDLERS = {**POINTER_HANDLERS, **ATOM_HANDLERS, **NARROW_FLOAT_HANDLERS, **SYNC_HANDLERS}
+HANDLERS = {
+    **POINTER_HANDLERS,
+    **ATOM_HANDLERS,
+    **NARROW_FLOAT_HANDLERS,
+    **INTEGER_CONVERSION_HANDLERS,
+    **SYNC_HANDLERS,
+}
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import ModuleOp, i32
 from xdsl.ir import Operation, Region
 from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import VerifyException
@@ -32,7 +33,8 @@ class FlyLayoutLowering(ModulePass):
     """Lower tensors and layouts to pointers and integers.
 
     With `exact=true`, indices of 32 bits are summed up and multiplied with `overflow<nsw>`, as is promised of tensors
-    of the language: addresses then need no 64-bit arithmetic. Text without that promise is lowered without.
+    of the language: addresses then need no 64-bit arithmetic. Text without that promise is lowered without. An index is
+    below 2^30, which a program's own `overflow<nsw>` does not say: it is taken away from numbers of 32 bits.
     """
 
     name: ClassVar[str] = "fly-layout-lowering"
@@ -70,6 +72,12 @@ def _lower(program: Program, op: Operation) -> None:
         raise with_location(error, op) from error
 
 
+def _keep_arithmetic(program: Program, op: Operation) -> None:
+    if program.emitter.exact and op.results[0].type == i32:
+        op.properties.pop("overflowFlags", None)
+    program.keep(op)
+
+
 def _erase_lowered(program: Program) -> None:
     for op in reversed(program.lowered):
         for result in op.results:
@@ -87,6 +95,7 @@ def _algebra_handlers() -> dict[type[Operation], Any]:
 
 
 _HANDLERS: Mapping[type[Operation], Any] = {
+    **dict.fromkeys((arith.AddiOp, arith.MuliOp), _keep_arithmetic),
     **_algebra_handlers(),
     **algebra.HANDLERS,
     **tensors.HANDLERS,

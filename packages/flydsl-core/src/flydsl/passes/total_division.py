@@ -1,7 +1,8 @@
 """Total division: divisions with every result defined, so that none traps.
 
 x / 0 is all ones, x % 0 is x; the smallest integer over -1 is itself, with remainder 0. Processors that trap on these
-(x86) would end the process; a GPU gives some value. Divisors known to be harmless are divided by as they are.
+(x86) would end the process. LLVM takes a division for the promise that its divisor is not zero: a comparison with zero,
+such as the one that chooses another result, would be gone. Divisors known to be harmless are divided by as they are.
 """
 
 from __future__ import annotations

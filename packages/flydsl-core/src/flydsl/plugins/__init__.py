@@ -9,7 +9,13 @@ from flydsl.plugins.class_names import ClassNames
 from flydsl.plugins.compile_backend import BaseBackend, CompileBackend, GpuCompileBackend, GPUTarget, split_pipeline
 from flydsl.plugins.device_runtime import CopyKind, DeviceInfo, DeviceRuntime, DeviceStatus
 from flydsl.plugins.manifests import API_VERSION, CompileBackendManifest, DeviceRuntimeManifest, TensorAdaptorManifest
-from flydsl.plugins.registration import register_backend, register_device_runtime, register_tensor_adaptor
+from flydsl.plugins.registration import (
+    register_backend,
+    register_device_runtime,
+    register_plugin,
+    register_tensor_adaptor,
+    unregister_plugin,
+)
 from flydsl.plugins.selection import (
     ActivePair,
     active_pair,
@@ -70,9 +76,11 @@ __all__ = [
     "python_passes",
     "register_backend",
     "register_device_runtime",
+    "register_plugin",
     "register_tensor_adaptor",
     "resolve_pair",
     "split_pipeline",
+    "unregister_plugin",
     "use_pair",
 ]
 

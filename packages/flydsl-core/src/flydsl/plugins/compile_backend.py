@@ -16,6 +16,7 @@ from flydsl.base.settings import DEFAULT_OPT_LEVEL
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from flydsl.base.launch_limits import LaunchLimits
     from flydsl.plugins.code_report import KernelReport
     from flydsl.toolchain.protocol import CodegenTarget, Toolchain
 
@@ -81,8 +82,16 @@ class CompileBackend(ABC):
         """The architecture when no override is set: that of the device at hand, else a documented default."""
 
     def device_arch(self, reported: str) -> str:
-        """What to compile for when a device with the architecture `reported` runs it, and no override is set."""
+        """What to compile for when a device that reports `reported` as its architecture runs it, without an override."""
         return self.default_arch()
+
+    def target_for(self, reported: str) -> GPUTarget:
+        """The target that serves a device: by the architecture that its runtime reports, or that a framework does.
+
+        What a framework says of a vendor's devices (`9.0`, `gfx942:sramecc+`) `device_arch` knows to read; nobody else
+        makes a name of it. Of an empty text, where no device is known, the default.
+        """
+        return self.make_target(self.device_arch(reported) if reported else self.default_arch())
 
     @abstractmethod
     def warp_size(self, arch: str) -> int:
@@ -95,6 +104,10 @@ class CompileBackend(ABC):
     def launch_modes(self, arch: str) -> frozenset[str]:
         """Which of the words `cooperative` and `use_pdl` of `.launch` work on `arch`, by the runtimes of its kind."""
         return frozenset()
+
+    def launch_limits(self, arch: str) -> LaunchLimits | None:
+        """What launches on `arch` may have at most: the traced ones are held against it. None: only devices tell."""
+        return None
 
     @abstractmethod
     def supports_arch(self, arch: str) -> bool:

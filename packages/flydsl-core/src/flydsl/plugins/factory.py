@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from flydsl.base.errors import FlyDSLError, PluginFactoryError
+from flydsl.base.errors import FlyDSLError, PluginFactoryError, text_of
 from flydsl.base.references import resolve_reference
 from flydsl.base.wording import articled
 from flydsl.plugins.compile_backend import CompileBackend
@@ -30,8 +30,10 @@ def created(noun: type[Any], name: str, factory: str | Callable[[], Any], *, dis
     except FlyDSLError as error:  # says itself what is wrong and what to do
         error.add_note(f"raised by the factory {shown} of {where}")
         raise
-    except Exception as error:
-        raise PluginFactoryError(f"{where}: its factory {shown} raised {_told(error)}; {advice}") from error
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        raise PluginFactoryError(f"{where}: its factory {shown} raised {text_of(error)}; {advice}") from error
     if not isinstance(made, noun):
         found = f"made {articled(repr(type(made).__name__))}, expected {articled(noun.__name__)}"
         raise PluginFactoryError(f"{where}: its factory {shown} {found}; {advice}")
@@ -46,9 +48,11 @@ def _resolved(factory: str | Callable[[], Any], where: str, advice: str) -> Call
         return factory
     try:
         make = resolve_reference(factory)
-    except Exception as error:  # whatever a stranger's module does when it is imported
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # whatever a stranger's module does when it is imported
         raise PluginFactoryError(
-            f"{where}: its factory {factory!r} cannot be imported, {_told(error)}; {advice}"
+            f"{where}: its factory {factory!r} cannot be imported, {text_of(error)}; {advice}"
         ) from error
     if not callable(make):
         found = f"is {articled(repr(type(make).__name__))}, expected a class or a function without arguments"
@@ -60,7 +64,3 @@ def _advice(distribution: str) -> str:
     if not distribution:
         return "mend the factory that was registered"
     return f"reinstall or upgrade {distribution}, or leave it out by FLYDSL_DISABLE_PLUGINS"
-
-
-def _told(error: Exception) -> str:
-    return f"{type(error).__name__}: {error}"

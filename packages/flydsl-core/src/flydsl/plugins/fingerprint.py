@@ -4,15 +4,24 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Container, Iterable
+from collections.abc import Iterable, Mapping
 from functools import cache
 from hashlib import sha256
-from importlib.util import find_spec
 from pathlib import Path
 
-from flydsl.base import IMPORTED_NS, settings
-from flydsl.base.file_digest import digest_trees
+from flydsl.plugins.compile_backend import CompileBackend
+from flydsl.plugins.entry_points import installed_distributions
+from flydsl.plugins.imported_code import required
+from flydsl.plugins.installed_code import (
+    digest_loaded,
+    imported_digests,
+    package_root,
+    package_roots,
+    packages_digest,
+)
+from flydsl.plugins.manifest_text import callable_text, manifest_text
 from flydsl.plugins.manifests import API_VERSION, CompileBackendManifest, Manifest, factory_module
+from flydsl.plugins.registry import registry
 from flydsl.plugins.selection import ActivePair, active_pair
 
 CORE = (
@@ -32,32 +41,36 @@ def fingerprint(pair: ActivePair | None = None, *, arch: str = "") -> str:
     return sha256(f"{_pair_digest(pair or active_pair())}\0{arch}".encode()).hexdigest()
 
 
-def renew(pair: ActivePair) -> None:
+def renew(pair: ActivePair) -> bool:
     """Work the fingerprint out anew if modules were imported since: their files may have been replaced before that."""
-    if _looked_at.get(pair) != len(sys.modules):
-        _core_digest.cache_clear()
-        portion_digest.cache_clear()
-        _pair_digest.cache_clear()
+    if _looked_at.get(pair) == len(sys.modules):
+        return False
+    for known in (_core_digest, _required, _left_out, _pair_digest, description):
+        known.cache_clear()
+    return True
 
 
 def describe(pair: ActivePair) -> dict[str, str]:
     """What goes into the fingerprint, by name: ids, versions, API version, digests of files."""
     digests: dict[Path, str] = {}  # backend and runtime often share a package
+    backend = pair.backend.create()
+    classes = [base for base in type(backend).__mro__ if base is not object]
     return {
         "api": str(API_VERSION),
         "core": _core_digest(),
-        **_describe_manifest("backend", pair.backend, digests),
-        "backend.native": _native_digest(pair.backend),
-        **_describe_manifest("runtime", pair.runtime, digests),
+        **describe_manifest("backend", pair.backend, digests, classes),
+        "backend.class": callable_text(type(backend)),
+        "backend.native": _native_digest(pair.backend, backend),
+        **describe_manifest("runtime", pair.runtime, digests),
         "runtime.kind": pair.runtime.kind,
     }
 
 
-def native_files(manifest: CompileBackendManifest) -> list[Path]:
+def native_files(manifest: CompileBackendManifest, backend: CompileBackend | None = None) -> list[Path]:
     """The files that the backend's patterns name; FileNotFoundError for a pattern that matches nothing."""
     root = package_root(factory_module(manifest))
     files: set[Path] = set()
-    for pattern in manifest.create().cache_key_native_lib_patterns():
+    for pattern in (backend or manifest.create()).cache_key_native_lib_patterns():
         from glob import glob  # here: few backends have any
 
         full = os.path.join(root, pattern) if root else pattern
@@ -83,77 +96,62 @@ def covered_packages(pair: ActivePair) -> frozenset[str]:
     return frozenset({"flydsl"} | {top for top, root in tops.items() if root and root.is_dir() and root.name == top})
 
 
-def is_covered(module: str, covered: Container[str]) -> bool:
-    """Whether `module` is in one of the top-level packages `covered`, and in the fingerprint or in a portion."""
-    top, _, rest = module.partition(".")
-    if top not in covered:
-        return False
-    return top != "flydsl" or not rest or rest.partition(".")[0] in CORE or bool(portion_of(module))
-
-
-def portion_of(module: str) -> str:
-    """The package that another distribution adds to the namespace `flydsl` and that has `module`; empty for others."""
-    parts = module.split(".")
-    is_portion = len(parts) > 1 and parts[0] == "flydsl" and _portion_folder(parts[1]) is not None
-    return parts[1] if is_portion else ""
-
-
-@cache
-def portion_digest(name: str) -> str:
-    """Digest of a portion's files: in the key of code that reads the portion, and of no other."""
-    folder = _portion_folder(name)
-    return "" if folder is None else digest_loaded([folder], base=folder.parent)
-
-
-def package_root(module: str) -> Path | None:
-    """The folder of the regular package (or the file of the module) that `module` belongs to, namespaces skipped."""
-    name = ""
-    for part in module.split("."):
-        name = f"{name}.{part}" if name else part
-        try:
-            spec = find_spec(name)
-        except (ImportError, ValueError):  # ValueError: a module such as __main__ without a spec
-            return None
-        if spec is None:
-            return None
-        if spec.origin is not None and spec.has_location:
-            return Path(spec.origin).parent if spec.submodule_search_locations else Path(spec.origin)
-    return None
-
-
-def package_roots(modules: Iterable[str]) -> dict[str, Path | None]:
-    """`package_root` of each of `modules`; those in one package share the search."""
-    tops: dict[str, Path | None] = {}
-    roots: dict[str, Path | None] = {}
-    for module in modules:
-        top = module.partition(".")[0]
-        if top not in tops:
-            tops[top] = package_root(top)
-        roots[module] = tops[top] or package_root(module)
-    return roots
-
-
-@cache
-def _portion_folder(name: str) -> Path | None:
-    if name in CORE or name in READ_LIKE_A_USERS:
-        return None
-    folders = (Path(root) / name for root in sys.modules["flydsl"].__path__)
-    return next((folder for folder in folders if (folder / "__init__.py").is_file()), None)
-
-
 @cache
 def _pair_digest(pair: ActivePair) -> str:
+    return sha256(repr(sorted(description(pair).items())).encode()).hexdigest()
+
+
+@cache
+def description(pair: ActivePair) -> Mapping[str, str]:
+    """`describe(pair)`, worked out when the fingerprint is."""
     _looked_at[pair] = len(sys.modules)
-    return sha256(repr(sorted(describe(pair).items())).encode()).hexdigest()
+    return describe(pair)
 
 
-def _describe_manifest(prefix: str, manifest: Manifest, digests: dict[Path, str]) -> dict[str, str]:
+def describe_manifest(
+    prefix: str, manifest: Manifest, digests: dict[Path, str], classes: Iterable[type] = ()
+) -> dict[str, str]:
+    """What a plugin is: names and versions, all that its manifest chooses, its files, and the code that these import.
+
+    `classes` are those of its instance and their bases, wherever they are from.
+    """
+    versions = _required(manifest.distribution)
+    modules = _modules(manifest)
+    bases = {base.__module__ for base in classes if not _is_left_out(base.__module__)}
     return {
         f"{prefix}.name": manifest.name,
         f"{prefix}.distribution": manifest.distribution,
         f"{prefix}.version": manifest.version,
-        f"{prefix}.files": _digest_packages(sorted(_modules(manifest)), digests),
+        f"{prefix}.manifest": manifest_text(manifest),
+        f"{prefix}.files": packages_digest(sorted(modules), digests),
+        f"{prefix}.imports": imported_digests(modules, bases, digests, _left_out()),
+        f"{prefix}.requires": " ".join(f"{name}-{version}" for name, version in sorted(versions.items())),
     }
+
+
+@cache
+def _required(distribution: str) -> Mapping[str, str]:
+    return required(distribution, _installed())
+
+
+@cache
+def _left_out() -> frozenset[str]:
+    """Packages that stand in the key by themselves: those of the core, and what it requires, which has versions."""
+    return frozenset({*(f"flydsl.{name}" for name in CORE), *(name.replace("-", "_") for name in _required(""))})
+
+
+def _is_left_out(module: str) -> bool:
+    parts = module.split(".")
+    return parts[0] in sys.stdlib_module_names or ".".join(parts[:2]) in _left_out()
+
+
+def _installed() -> Mapping[str, str]:
+    return registry.tables.distributions or _found_distributions()
+
+
+@cache
+def _found_distributions() -> Mapping[str, str]:
+    return installed_distributions()
 
 
 def _modules(manifest: Manifest) -> set[str]:
@@ -162,20 +160,8 @@ def _modules(manifest: Manifest) -> set[str]:
     return referenced | {factory_module(manifest)}
 
 
-def _digest_packages(modules: Iterable[str], digests: dict[Path, str]) -> str:
-    """Digest of the packages that hold `modules`; `digests` has those of packages seen before."""
-    roots = {root or _source_file(module) for module, root in package_roots(modules).items()}
-    if None in roots:  # code typed into an interpreter: never taken for that of another process
-        return _process_token()
-    folders = sorted(filter(None, roots))
-    for root in folders:
-        if root not in digests:
-            digests[root] = digest_loaded([root], base=root.parent)
-    return ",".join(digests[root] for root in folders)
-
-
-def _native_digest(manifest: CompileBackendManifest) -> str:
-    files = native_files(manifest)
+def _native_digest(manifest: CompileBackendManifest, backend: CompileBackend) -> str:
+    files = native_files(manifest, backend)
     root = package_root(factory_module(manifest)) or Path.cwd()
     return digest_loaded(files, base=root) if files else ""
 
@@ -184,24 +170,3 @@ def _native_digest(manifest: CompileBackendManifest) -> str:
 def _core_digest() -> str:
     root = Path(__file__).parent.parent
     return digest_loaded([root / name for name in CORE], base=root)
-
-
-def digest_loaded(roots: Iterable[Path], base: Path) -> str:
-    """Digest of trees of code that this process loads or has loaded, with its `process_mark`."""
-    digest = digest_trees(roots, base=base, memo=settings.runtime.digest_memo)
-    return digest.sha256 + process_mark(digest.newest_ns)
-
-
-def process_mark(changed_ns: int) -> str:
-    """Text unique to this process if a file changed since it began, as what it has loaded may differ; else nothing."""
-    return "" if changed_ns < IMPORTED_NS else f"+{_process_token()}"
-
-
-def _source_file(module: str) -> Path | None:
-    file = getattr(sys.modules.get(module), "__file__", None)
-    return Path(file) if file and Path(file).is_file() else None
-
-
-@cache
-def _process_token() -> str:
-    return os.urandom(16).hex()

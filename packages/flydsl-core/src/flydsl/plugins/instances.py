@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from flydsl.base.fork_locks import new_rlock
-from flydsl.plugins.device_runtime import DeviceRuntime
+from flydsl.plugins.border import status_of
+from flydsl.plugins.device_runtime import DeviceRuntime, DeviceStatus
 from flydsl.plugins.manifests import DeviceRuntimeManifest
 
 Instance = tuple[DeviceRuntimeManifest, DeviceRuntime]
@@ -16,6 +17,7 @@ class Stack:
         self.lock = new_rlock()  # a runtime may ask for another while it is created
         self.instances: tuple[Instance, ...] = ()
         self.claimed: Instance | None = None
+        self._available: dict[int, tuple[DeviceRuntime, DeviceStatus]] = {}
 
     def instance(self, manifest: DeviceRuntimeManifest) -> DeviceRuntime:
         """The runtime that `manifest` declares, made at the first call."""
@@ -26,6 +28,17 @@ class Stack:
             created = manifest.create()
             self.instances = (*self.instances, (manifest, created))
             return created
+
+    def status(self, manifest: DeviceRuntimeManifest) -> DeviceStatus:
+        """Whether the runtime has a device: asked until it has one."""
+        runtime = self.instance(manifest)
+        known = self._available.get(id(runtime))
+        if known is not None and known[0] is runtime:
+            return known[1]
+        status = status_of(manifest, runtime)
+        if status.available:
+            self._available[id(runtime)] = (runtime, status)
+        return status
 
     def swap(
         self, instances: tuple[Instance, ...], claimed: Instance | None
@@ -38,3 +51,8 @@ class Stack:
 
 
 stack = Stack()
+
+
+def runtime_status(manifest: DeviceRuntimeManifest) -> DeviceStatus:
+    """Whether the process's runtime of this manifest has a device."""
+    return stack.status(manifest)

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from importlib import import_module
+from types import ModuleType
 from typing import Any
 
-from flydsl.base.errors import DuplicateNameError, RuntimeStackError
+from flydsl.base.errors import ArgumentError, DuplicateNameError, RuntimeStackError
 from flydsl.plugins.compile_backend import CompileBackend
 from flydsl.plugins.device_runtime import DeviceRuntime
-from flydsl.plugins.manifests import CompileBackendManifest, DeviceRuntimeManifest, TensorAdaptorManifest
+from flydsl.plugins.hooks import manifests_of
+from flydsl.plugins.instances import stack
+from flydsl.plugins.manifests import CompileBackendManifest, DeviceRuntimeManifest, Manifest, TensorAdaptorManifest
 from flydsl.plugins.registry import registry
 from flydsl.plugins.selection import forget
 from flydsl.plugins.stack import has_device_work
@@ -62,6 +66,57 @@ def register_device_runtime(
 def register_tensor_adaptor(manifest: TensorAdaptorManifest) -> None:
     """Register a tensor adaptor; DuplicateNameError when its name is taken."""
     registry.change(lambda tables: tables.with_manifest(manifest))
+
+
+def register_plugin(
+    plugin: str | ModuleType, *, name: str = "", distribution: str = "", version: str = ""
+) -> tuple[Manifest, ...]:
+    """Register all that the hooks of a plugin's module declare, as if it were installed; the manifests.
+
+    For programs without metadata of distributions, such as frozen ones, and for tests. `plugin` is the module or its
+    name, `name` that of the plugin, the last part of the module's by default. DuplicateNameError, and nothing is
+    registered, when a name is taken; errors of the module pass as they are.
+    """
+    module = import_module(plugin) if isinstance(plugin, str) else plugin
+    called = name or module.__name__.rpartition(".")[2]
+    made = [m if m.distribution else m.declared_by(distribution, version) for m in manifests_of(module)]
+    manifests = tuple(made)
+
+    def added(tables: Tables) -> Tables:
+        taken = {*tables.registered, *(entry.name for entry in tables.plugins)}
+        if called in taken:
+            raise DuplicateNameError(f"a plugin called {called!r} is there already: give another name=")
+        for manifest in manifests:
+            tables = tables.with_manifest(manifest)
+        return replace(tables, registered={**tables.registered, called: manifests})
+
+    registry.change(added)
+    return manifests
+
+
+def unregister_plugin(name: str) -> None:
+    """Take back what `register_plugin` has registered under `name`; ArgumentError when there is no such plugin.
+
+    A pair that it is part of is no longer this process's: the next call chooses one, and compiles for that. Code that
+    was loaded stays with who holds it, as `flyc.compile` gives it. RuntimeStackError once its runtime did device work.
+    """
+    known = registry.tables.registered
+    if name not in known:
+        found = ", ".join(map(repr, sorted(known))) or "none"
+        raise ArgumentError(f"no plugin {name!r} was registered by this program, registered: {found}")
+    gone = known[name]
+    claimed = stack.claimed
+    if claimed is not None and any(claimed[0] is manifest for manifest in gone):
+        raise RuntimeStackError(
+            f"plugin {name!r} cannot be taken back: device work of this process runs on its runtime"
+        )
+    rest = {other: manifests for other, manifests in known.items() if other != name}
+    registry.change(lambda tables: replace(tables.without(gone), registered=rest))
+    for manifest in gone:
+        if isinstance(manifest, CompileBackendManifest):
+            forget(backend=manifest.name)
+        elif isinstance(manifest, DeviceRuntimeManifest):
+            forget(runtime_kind=manifest.kind)
 
 
 def _runtime_manifest(

@@ -24,6 +24,11 @@ class Registry:
         tables = self._tables
         return self._load() if tables is None else tables
 
+    @property
+    def is_loaded(self) -> bool:
+        """Whether plugins have been looked for."""
+        return self._tables is not None
+
     def change(self, change: Callable[[Tables], Tables]) -> Tables:
         """Replace the tables by `change(tables)`; an exception of it changes nothing."""
         with self._lock:

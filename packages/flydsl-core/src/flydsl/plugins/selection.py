@@ -16,7 +16,7 @@ from flydsl.base.fork_locks import new_lock
 from flydsl.base.interception import EMITTER
 from flydsl.base.references import resolve_reference
 from flydsl.plugins.compile_backend import CompileBackend
-from flydsl.plugins.instances import stack
+from flydsl.plugins.instances import runtime_status
 from flydsl.plugins.manifests import CompileBackendManifest, DeviceRuntimeManifest
 from flydsl.plugins.missing_runtime import missing_runtime
 from flydsl.plugins.registry import registry
@@ -81,7 +81,21 @@ def active_pair() -> ActivePair:
     with choice.lock:
         if choice.pair is None:
             choice.pair = resolved
+            _warn_of_set_aside(registry.tables, resolved)
         return choice.pair
+
+
+def _warn_of_set_aside(tables: Tables, pair: ActivePair) -> None:
+    """Once: a plugin that is set aside may have been the default."""
+    if not tables.quarantined or pair.reason.startswith(("backend: explicit", "backend: FLYDSL_")):
+        return
+    import warnings
+
+    warnings.warn(
+        f"{pair} is the default, and plugins that may have been are set aside{set_aside(tables)}",
+        RuntimeWarning,
+        stacklevel=2,
+    )
 
 
 def resolve_pair(backend: str | None = None, runtime: str | None = None) -> ActivePair:
@@ -93,7 +107,7 @@ def resolve_pair(backend: str | None = None, runtime: str | None = None) -> Acti
 
 
 def compile_backend_name() -> str:
-    """The id of the backend that compiles: that of the running trace, else the explicit choice, else
+    """The id of the backend that compiles: that of the running trace, else of this process's pair, else
     FLYDSL_COMPILE_BACKEND, else the default."""
     return backend_name_for("")
 
@@ -104,7 +118,7 @@ def backend_name_for(arch: str) -> str:
     if emitter is not None:
         return str(emitter.target.backend)
     pair = choice.pair
-    if pair is not None and choice.is_explicit:
+    if pair is not None and (choice.is_explicit or not arch):
         return pair.backend.name
     return _choose_backend(registry.tables, None, arch=arch)[0].name
 
@@ -135,7 +149,9 @@ def expr_namespace(name: str) -> Any:
         if name in manifest.expr_namespaces:
             return resolve_reference(manifest.expr_namespaces[name])
     known = sorted({other for manifest in ordered for other in manifest.expr_namespaces})
-    raise AttributeError(f"no installed plugin offers {name!r}; target words: {', '.join(known) or 'none'}")
+    raise AttributeError(
+        f"no installed plugin offers {name!r}; target words: {', '.join(known) or 'none'}{set_aside(registry.tables)}"
+    )
 
 
 def warp_functions(backend: str) -> Any:
@@ -151,7 +167,8 @@ def plugin_word(module: str, name: str) -> Any:
             reference = manifest.words.get(f"{module}.{name}")
             if reference is not None:
                 return resolve_reference(reference)
-    raise AttributeError(f"module {module!r} has no attribute {name!r}, and no installed plugin adds it", name=name)
+    missing = f"module {module!r} has no attribute {name!r}, and no installed plugin adds it"
+    raise AttributeError(missing + (set_aside(registry.tables) if not name.startswith("_") else ""), name=name)
 
 
 def backend_class(name: str) -> Any:
@@ -182,7 +199,7 @@ def _choose_backend(
     if tables.backends:
         return _choose_default(tables, runtime, arch or settings.compile.arch, asks_devices=not arch)
     problem = "no compile backend is installed: install a plugin such as flydsl-cpu"
-    raise NoBackendError(f"{problem}{_set_aside(tables)}")
+    raise NoBackendError(f"{problem}{set_aside(tables)}")
 
 
 def _choose_default(
@@ -206,14 +223,16 @@ def _choose_default(
     having = ", with a device" if best else ""
     raise NoBackendError(
         f"several compile backends are installed{having}: {_names(best or backends)}; "
-        f"name one in FLYDSL_COMPILE_BACKEND{_set_aside(tables)}"
+        f"name one in FLYDSL_COMPILE_BACKEND{set_aside(tables)}"
     )
 
 
 def _knows(manifest: CompileBackendManifest, arch: str) -> bool:
     try:
         return manifest.create().supports_arch(arch)
-    except Exception:  # who chooses that backend is told; it must not spoil the others
+    except KeyboardInterrupt:
+        raise
+    except BaseException:  # who chooses that backend is told; it must not spoil the others
         return False
 
 
@@ -223,8 +242,10 @@ def _is_usable(tables: Tables, manifest: CompileBackendManifest, runtime: str | 
         pair = ActivePair(manifest, _choose_runtime(tables, manifest, runtime)[0])
         if pair.runtime.name not in tables.runtimes:  # the stand-in for one that is not installed
             return False
-        return bool(pair.runtime.requested_by) or stack.instance(pair.runtime).status().available
-    except Exception:  # as above: of another kind than was asked for, or broken
+        return bool(pair.runtime.requested_by) or runtime_status(pair.runtime).available
+    except KeyboardInterrupt:
+        raise
+    except BaseException:  # as above: of another kind than was asked for, or broken
         return False
 
 
@@ -232,7 +253,8 @@ def _backend(tables: Tables, name: str, where: str) -> CompileBackendManifest:
     manifest = tables.backends.get(name.lower())
     if manifest is None:
         raise UnknownBackendError(
-            f"unknown compile backend {name!r}{where}, registered: {_names(tables.backends)}{_set_aside(tables)}"
+            f"unknown compile backend {name!r}{where}, registered: {_names(tables.backends)}"
+            f"{_meant(name, tables.backends)}{set_aside(tables)}"
         )
     return manifest
 
@@ -263,7 +285,7 @@ def _runtime(tables: Tables, backend: CompileBackendManifest, wanted: str, where
     kinds = sorted({runtime.kind for runtime in tables.runtimes.values()})
     raise UnknownRuntimeError(
         f"unknown device runtime {wanted!r}{where}, registered: {_names(tables.runtimes)} "
-        f"of kinds: {', '.join(kinds) or 'none'}{_set_aside(tables)}"
+        f"of kinds: {', '.join(kinds) or 'none'}{_meant(wanted, tables.runtimes)}{set_aside(tables)}"
     )
 
 
@@ -282,7 +304,7 @@ def _default_runtime(tables: Tables, backend: CompileBackendManifest) -> tuple[D
         raise NoBackendError(
             f"runtimes {_names(real)} are all of kind {backend.runtime_kind!r}: name one in FLYDSL_RUNTIME_KIND"
         )
-    reason = f"no device runtime of kind {backend.runtime_kind!r} is installed{_set_aside(tables)}"
+    reason = f"no device runtime of kind {backend.runtime_kind!r} is installed{set_aside(tables)}"
     if of_kind:
         reason += f"; {_names(of_kind)} simulates one: choose it with FLYDSL_RUNTIME_KIND"
     return missing_runtime(backend.runtime_kind, reason), "none installed"
@@ -292,7 +314,14 @@ def _names(table: Mapping[str, object]) -> str:
     return ", ".join(map(repr, sorted(table))) or "none"
 
 
-def _set_aside(tables: Tables) -> str:
+def _meant(name: str, table: Mapping[str, object]) -> str:
+    from difflib import get_close_matches  # here: only where something is wrong
+
+    found = get_close_matches(name, table, 1)
+    return f"; did you mean {found[0]!r}?" if found else ""
+
+
+def set_aside(tables: Tables) -> str:
     """Why plugins that are installed do not count, for the end of a message."""
     lines = [f"unavailable: {broken}" for broken in tables.quarantined]
     lines += [f"disabled by FLYDSL_DISABLE_PLUGINS: {entry.name!r}" for entry in tables.disabled]

@@ -6,7 +6,7 @@ from contextlib import suppress
 
 from flydsl.base.errors import FlyDSLError, NoDeviceError, RuntimeStackError
 from flydsl.plugins.device_runtime import DeviceRuntime
-from flydsl.plugins.instances import stack
+from flydsl.plugins.instances import runtime_status, stack
 from flydsl.plugins.manifests import DeviceRuntimeManifest
 from flydsl.plugins.registry import registry
 from flydsl.plugins.selection import ActivePair, active_pair, choice, resolve_pair
@@ -27,7 +27,7 @@ def claim_runtime(pair: ActivePair | None = None) -> DeviceRuntime:
     if claimed is not None and claimed[0] is manifest:
         return claimed[1]
     runtime = device_runtime(pair)
-    status = runtime.status()
+    status = runtime_status(manifest)
     if not status.available:
         raise NoDeviceError(f"runtime {manifest.name!r} has no device: {status.reason}{_elsewhere(manifest)}")
     with stack.lock:
@@ -43,7 +43,7 @@ def _elsewhere(manifest: DeviceRuntimeManifest) -> str:
     backends = []
     for name in tables.backends:
         with suppress(FlyDSLError):
-            if device_runtime(resolve_pair(name)).status().available:
+            if runtime_status(resolve_pair(name).runtime).available:
                 backends.append(name)
     choices = (
         ("simulated by", simulators, "FLYDSL_RUNTIME_KIND"),

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import NamedTuple, TypeVar
 
-from flydsl.base.errors import DuplicateNameError
+from flydsl.base.errors import DuplicateNameError, text_of
 from flydsl.plugins.entry_points import EntryPoint
 from flydsl.plugins.manifests import CompileBackendManifest, DeviceRuntimeManifest, Manifest, TensorAdaptorManifest
 
@@ -18,12 +18,12 @@ class Quarantined(NamedTuple):
     """A plugin that is left out, and why."""
 
     plugin: EntryPoint
-    error: Exception
+    error: BaseException
 
     @property
     def reason(self) -> str:
         """The error in one line."""
-        return f"{type(self.error).__name__}: {self.error}"
+        return text_of(self.error)
 
     def __str__(self) -> str:
         return f"plugin {self.plugin.name!r} of {self.plugin.owner or 'unknown distribution'}: {self.reason}"
@@ -41,11 +41,29 @@ class Tables:
     adaptors: tuple[TensorAdaptorManifest, ...] = ()
     explicit_runtimes: Mapping[str, str] = field(default_factory=dict)
     """Runtime kind to the name of the runtime that the program itself registered."""
+    registered: Mapping[str, tuple[Manifest, ...]] = field(default_factory=dict)
+    """What modules of plugins that the program itself registered declare, by the plugin's name."""
+    distributions: Mapping[str, str] = field(default_factory=dict, compare=False)
+    """The metadata folders of all installed distributions by normalised name, where plugins were looked for."""
 
     @property
     def manifests(self) -> tuple[Manifest, ...]:
         """All of them."""
         return (*self.backends.values(), *self.runtimes.values(), *self.adaptors)
+
+    def without(self, manifests: Collection[Manifest]) -> Tables:
+        """These tables without some of their manifests, which are told by what they are and not by their names."""
+        backends = {name: m for name, m in self.backends.items() if not any(m is gone for gone in manifests)}
+        runtimes = {name: m for name, m in self.runtimes.items() if not any(m is gone for gone in manifests)}
+        adaptors = tuple(m for m in self.adaptors if not any(m is gone for gone in manifests))
+        explicit = {kind: name for kind, name in self.explicit_runtimes.items() if name in runtimes}
+        return replace(
+            self,
+            backends=MappingProxyType(backends),
+            runtimes=MappingProxyType(runtimes),
+            adaptors=adaptors,
+            explicit_runtimes=explicit,
+        )
 
     def with_manifest(self, manifest: Manifest, *, force: bool = False) -> Tables:
         """These tables and `manifest`; DuplicateNameError when the name is taken, unless `force`."""

@@ -63,6 +63,8 @@ class Inline:
     comma-separated tensors it wrote; it stands for their `after_launch(..., written=True)`. Empty: nothing to run.
     `matcher` is for frameworks that compare all tensors of a call at once faster than they give their signatures: what
     it makes may only be true of tensors that differ in nothing but addresses, and of which none is refused.
+    `unserved` are expressions that are true of a call that no stub may serve, such as one with a tensor that nothing
+    else must be asked about; they come first. Where another expression raises an error, `describe` explains it.
     """
 
     pointer: str
@@ -72,6 +74,7 @@ class Inline:
     strides_in_bytes: bool = False
     written: str = ""
     matcher: Matcher | None = None
+    unserved: tuple[str, ...] = ()
     names: Mapping[str, Any] = field(default_factory=dict, hash=False)
 
     @property
@@ -93,7 +96,11 @@ class ExchangeRead:
     that are written the attributes in `never_written`; else a generated stub looks at the call.
     `shared` are DLPack dtypes that several dtypes of the framework have; its attribute `dtype` tells these apart.
     `state` is for a framework whose objects are C structs of a known layout: at an offset in bytes from the object's
-    address stands another address, and at an offset from that a 64-bit word that tells tensors apart.
+    address stands another address, and at an offset from that a 64-bit word that tells tensors apart. A tensor with one
+    of the bits in the third number is not described: a generated stub looks at the call before the API is asked.
+    `idle` are addresses of C functions `bool f(uint32_t)` with their arguments: all must say no in the calling thread,
+    else the framework watches its calls, and the stub looks.
+    `steady` are items of dicts by name, such as those of modules, that must be these very objects.
     `written` is called after a launch with a tuple of the tensors that it wrote, for `after_launch`.
     With `streams` the API's `current_work_stream` gives what the adaptor's `current_stream` does, and is asked instead.
     """
@@ -101,7 +108,9 @@ class ExchangeRead:
     never: tuple[str, ...] = ()
     never_written: tuple[str, ...] = ()
     shared: tuple[DType, ...] = ()
-    state: tuple[int, int] | None = None
+    state: tuple[int, int, int] | None = None
+    idle: tuple[tuple[int, int], ...] = ()
+    steady: tuple[tuple[dict[str, Any], str, object], ...] = ()
     written: Callable[[tuple[Any, ...]], object] | None = None
     streams: bool = False
 

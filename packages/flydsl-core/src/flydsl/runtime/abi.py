@@ -17,12 +17,25 @@ LAUNCHER_ERRORS = {
     -3: "the device runtime cannot launch with cooperative=True or use_pdl=True: update the package of the runtime",
     -4: "a kernel takes tensor maps, and the device runtime makes none: update the package of the runtime",
 }
-"""Text of the error codes that launchers themselves return; positive codes belong to the runtime."""
+"""Text of the error codes that launchers themselves return, but those of blocks; positive ones are the runtime's."""
+_OTHER_BLOCK = -(1 << 24)
 
 UNKNOWN_FLAGS = -3
 OLDEST_TABLE = 40
 """Bytes of the smallest `FlyRuntimeApi`, without what was added at its end."""
 TENSOR_MAP_BYTES, TENSOR_MAP_ALIGNMENT, TENSOR_MAP_RANK = 128, 64, 5
+
+
+def launcher_error(code: int) -> str | None:
+    """The text of an error code that a launcher itself returns; None for another."""
+    if code > _OTHER_BLOCK:
+        return LAUNCHER_ERRORS.get(code)
+    made, launched = divmod(_OTHER_BLOCK - code, 1 << 12)
+    other = f"of {launched} threads" if launched != made else "with other extents"
+    return (
+        f"a kernel that is compiled for blocks of {made} threads is launched with blocks {other}; an algorithm of "
+        "blocks that it uses, or known_block_size, says which"
+    )
 
 
 class FlyLaunchConfig(ctypes.Structure):

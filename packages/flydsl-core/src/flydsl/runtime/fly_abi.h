@@ -21,6 +21,9 @@ extern "C" {
 #define FLY_ERROR_DIMENSION (-2) /* a grid, block or cluster dimension is negative or does not fit in 32 bits */
 #define FLY_ERROR_FLAGS (-3)      /* a launch has flags that the runtime's table does not know */
 #define FLY_ERROR_TENSOR_MAP (-4) /* a kernel takes tensor maps, and the runtime's table makes none */
+/* A block is of another size than the kernel is made for: this, less 4096 times the threads of that block, less the
+ * threads of the launch's block (at most 4095). */
+#define FLY_ERROR_BLOCK (-16777216)
 
 /* How a kernel is launched: bits of FlyLaunchConfig.flags and FlyRuntimeApi.launch_flags. */
 #define FLY_LAUNCH_COOPERATIVE 1u /* all blocks run at a time, so that they can wait for one another */

@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from flydsl.base.errors import RuntimeFailure
 from flydsl.base.pattern import pattern
-from flydsl.runtime.abi import LAUNCHER_ERRORS, FlyRuntimeApi
+from flydsl.plugins.border import checked_module, checked_table
+from flydsl.runtime.abi import FlyRuntimeApi, launcher_error
 
 if TYPE_CHECKING:
     from flydsl.plugins.device_runtime import DeviceRuntime
@@ -45,8 +46,8 @@ class LoadedLauncher(NamedTuple):
     def load(self, runtime: DeviceRuntime, ordinal: int) -> int:
         """Load the embedded code object on a device: the module handle that launches take."""
         module = ctypes.c_void_p()
-        check_launch(self.fly_load(runtime.api_table(), ordinal, ctypes.byref(module)), runtime)
-        return module.value or 0
+        check_launch(self.fly_load(checked_table(runtime), ordinal, ctypes.byref(module)), runtime)
+        return checked_module(runtime, module.value)
 
     def load_owned(self, runtime: DeviceRuntime, ordinal: int) -> LoadedModule:
         """`load`, for as long as something refers to the result; the launcher stays loaded as long."""
@@ -98,7 +99,7 @@ _kept: list[object] = []
 
 def unload_module(runtime: DeviceRuntime, module: int) -> None:
     """Unload a module of `runtime`; no launch may follow."""
-    table = FlyRuntimeApi.from_address(runtime.api_table())
+    table = FlyRuntimeApi.from_address(checked_table(runtime))
     check_launch(table.module_unload(table.self, module), runtime)
 
 
@@ -183,7 +184,7 @@ def check_launch(code: int, runtime: DeviceRuntime) -> None:
     """Raise RuntimeFailure for a code that a launcher or a runtime's table returned."""
     if code == 0:
         return
-    raise failure_of(code, LAUNCHER_ERRORS.get(code) or runtime.error_message(code))
+    raise failure_of(code, launcher_error(code) or runtime.error_message(code))
 
 
 def failure_of(code: int, text: str) -> RuntimeFailure:
@@ -208,14 +209,14 @@ class ObjectCode:
     @classmethod
     def load(cls, device: Device, image: bytes, kernel_names: Sequence[str]) -> Self:
         """Load `image` on `device`; every name must be a kernel of it."""
-        table = FlyRuntimeApi.from_address(device.begin_work().api_table())
+        table = FlyRuntimeApi.from_address(checked_table(device.begin_work()))
         names = (ctypes.c_char_p * len(kernel_names))(*(name.encode() for name in kernel_names))
         handle = ctypes.c_void_p()
         code = table.module_load(
             table.self, device.ordinal, image, len(image), names, len(kernel_names), ctypes.byref(handle)
         )
         check_launch(code, device.runtime)
-        module = LoadedModule.of(handle.value or 0, device.runtime, image)
+        module = LoadedModule.of(checked_module(device.runtime, handle.value), device.runtime, image)
         handles = kernel_handles(handle.value or 0, len(kernel_names))
         made = zip(kernel_names, handles, strict=True)
         return cls(device, module, {name: Kernel(name, handle, device, module) for name, handle in made})

@@ -12,6 +12,7 @@ from typing import Any
 from flydsl.base.errors import ArgumentError
 from flydsl.base.launch_flags import LAUNCH_COOPERATIVE, LAUNCH_DEPENDENT
 from flydsl.base.wording import articled
+from flydsl.plugins.border import checked_table
 from flydsl.runtime.abi import UNKNOWN_FLAGS, FlyLaunchConfig, FlyRuntimeApi
 from flydsl.runtime.buffer import Buffer
 from flydsl.runtime.kernel import Kernel, check_launch
@@ -63,7 +64,7 @@ def launch(stream: Stream, config: LaunchConfig, kernel: Kernel, *arguments: Any
         flags=LAUNCH_COOPERATIVE * config.cooperative | LAUNCH_DEPENDENT * config.use_pdl,
     )
     runtime = kernel.device.runtime
-    table = FlyRuntimeApi.from_address(runtime.api_table())
+    table = FlyRuntimeApi.from_address(checked_table(runtime))
     if shape.flags and (table.struct_size <= FlyRuntimeApi.launch_flags.offset or shape.flags & ~table.launch_flags):
         check_launch(UNKNOWN_FLAGS, runtime)
     check_launch(table.launch(table.self, kernel.handle, ctypes.byref(shape), stream.handle, pointers), runtime)

@@ -208,6 +208,7 @@ def _replace_launches(host: FuncOp, state: SSAValue, kernel_names: list[str]) ->
             has_shared=shared is not None,
             arguments=tuple(_passed_type(argument) for argument in arguments),
             flags=op.launch_flags,
+            block=op.promised_block,
         )
         stream = _stream(op)
         call = CallOp(launch.function, [state, stream, *extents, *([shared] if shared else []), *arguments], [])

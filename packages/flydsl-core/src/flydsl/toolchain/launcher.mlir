@@ -111,6 +111,68 @@ func.func private @fly_extent(%state: !llvm.ptr, %config: !llvm.ptr, %index: i32
   return
 }
 
+// Whether a grid is empty.
+func.func private @fly_is_idle(%config: !llvm.ptr) -> i1 attributes {llvm.linkage = #internal} {
+  %none = arith.constant 0 : i32
+  %x.at = llvm.getelementptr %config[0, 1, 0] : (!llvm.ptr) -> !llvm.ptr, !config
+  %x = llvm.load %x.at : !llvm.ptr -> i32
+  %y.at = llvm.getelementptr %config[0, 1, 1] : (!llvm.ptr) -> !llvm.ptr, !config
+  %y = llvm.load %y.at : !llvm.ptr -> i32
+  %z.at = llvm.getelementptr %config[0, 1, 2] : (!llvm.ptr) -> !llvm.ptr, !config
+  %z = llvm.load %z.at : !llvm.ptr -> i32
+  %no.x = arith.cmpi eq, %x, %none : i32
+  %no.y = arith.cmpi eq, %y, %none : i32
+  %no.z = arith.cmpi eq, %z, %none : i32
+  %no.xy = arith.ori %no.x, %no.y : i1
+  %idle = arith.ori %no.xy, %no.z : i1
+  return %idle : i1
+}
+
+// The threads of a block of so many along x, y and z, at most 4095.
+func.func private @fly_threads(%x: i32, %y: i32, %z: i32) -> i32 attributes {llvm.linkage = #internal} {
+  %xw = arith.extui %x : i32 to i64
+  %yw = arith.extui %y : i32 to i64
+  %zw = arith.extui %z : i32 to i64
+  %most = arith.constant 4095 : i64
+  %xs = arith.minui %xw, %most : i64
+  %ys = arith.minui %yw, %most : i64
+  %zs = arith.minui %zw, %most : i64
+  %xy = arith.muli %xs, %ys : i64
+  %xyz = arith.muli %xy, %zs : i64
+  %count = arith.minui %xyz, %most : i64
+  %narrow = arith.trunci %count : i64 to i32
+  return %narrow : i32
+}
+
+// Fail unless the block is the one that the kernel is made for; the code says how many threads both have.
+func.func private @fly_block(%state: !llvm.ptr, %config: !llvm.ptr, %x: i32, %y: i32, %z: i32)
+    attributes {llvm.linkage = #internal} {
+  %bx.at = llvm.getelementptr %config[0, 2, 0] : (!llvm.ptr) -> !llvm.ptr, !config
+  %bx = llvm.load %bx.at : !llvm.ptr -> i32
+  %by.at = llvm.getelementptr %config[0, 2, 1] : (!llvm.ptr) -> !llvm.ptr, !config
+  %by = llvm.load %by.at : !llvm.ptr -> i32
+  %bz.at = llvm.getelementptr %config[0, 2, 2] : (!llvm.ptr) -> !llvm.ptr, !config
+  %bz = llvm.load %bz.at : !llvm.ptr -> i32
+  %same.x = arith.cmpi eq, %x, %bx : i32
+  %same.y = arith.cmpi eq, %y, %by : i32
+  %same.z = arith.cmpi eq, %z, %bz : i32
+  %same.xy = arith.andi %same.x, %same.y : i1
+  %same.xyz = arith.andi %same.xy, %same.z : i1
+  %idle = func.call @fly_is_idle(%config) : (!llvm.ptr) -> i1
+  %same = arith.ori %same.xyz, %idle : i1
+  %made = func.call @fly_threads(%x, %y, %z) : (i32, i32, i32) -> i32
+  %found = func.call @fly_threads(%bx, %by, %bz) : (i32, i32, i32) -> i32
+  %shift = arith.constant 12 : i32
+  %first = arith.constant -16777216 : i32
+  %upper = arith.shli %made, %shift : i32
+  %both = arith.ori %upper, %found : i32
+  %code = arith.subi %first, %both : i32
+  %none = arith.constant 0 : i32
+  %error = arith.select %same, %none, %code : i32
+  func.call @fly_fail(%state, %error) : (!llvm.ptr, i32) -> ()
+  return
+}
+
 // Launch; an empty grid is no work and no error. A null stream stands for the caller's.
 func.func private @fly_submit(%state: !llvm.ptr, %kernel: i32, %config: !llvm.ptr, %given: !llvm.ptr, %params: !llvm.ptr)
     attributes {llvm.linkage = #internal} {
@@ -118,17 +180,9 @@ func.func private @fly_submit(%state: !llvm.ptr, %kernel: i32, %config: !llvm.pt
   %error.at = llvm.getelementptr %state[0, 3] : (!llvm.ptr) -> !llvm.ptr, !state
   %before = llvm.load %error.at : !llvm.ptr -> i32
   %fine = arith.cmpi eq, %before, %none : i32
-  %x.at = llvm.getelementptr %config[0, 1, 0] : (!llvm.ptr) -> !llvm.ptr, !config
-  %x = llvm.load %x.at : !llvm.ptr -> i32
-  %y.at = llvm.getelementptr %config[0, 1, 1] : (!llvm.ptr) -> !llvm.ptr, !config
-  %y = llvm.load %y.at : !llvm.ptr -> i32
-  %z.at = llvm.getelementptr %config[0, 1, 2] : (!llvm.ptr) -> !llvm.ptr, !config
-  %z = llvm.load %z.at : !llvm.ptr -> i32
-  %has.x = arith.cmpi ne, %x, %none : i32
-  %has.y = arith.cmpi ne, %y, %none : i32
-  %has.z = arith.cmpi ne, %z, %none : i32
-  %has.xy = arith.andi %has.x, %has.y : i1
-  %has.work = arith.andi %has.xy, %has.z : i1
+  %idle = func.call @fly_is_idle(%config) : (!llvm.ptr) -> i1
+  %true = arith.constant true
+  %has.work = arith.xori %idle, %true : i1
   %go = arith.andi %fine, %has.work : i1
   scf.if %go {
     %rt = llvm.load %state : !llvm.ptr -> !llvm.ptr

@@ -31,7 +31,8 @@ _EXTENTS = ("gx", "gy", "gz", "bx", "by", "bz", "cx", "cy", "cz")
 class Launch:
     """One launch: the function that makes it, the kernel's index, and the MLIR types of its operands (`bits_type`).
 
-    `extents` are the six sizes of grid and block, or nine with a cluster; `flags` those of fly_abi.h.
+    `extents` are the six sizes of grid and block, or nine with a cluster; `flags` those of fly_abi.h; `block` is the
+    block size that the kernel is made for, when it has to be compared.
     """
 
     function: str
@@ -40,6 +41,7 @@ class Launch:
     has_shared: bool
     arguments: tuple[str, ...]
     flags: int = 0
+    block: tuple[int, ...] | None = None
 
 
 def launcher_module(
@@ -227,12 +229,23 @@ func.func private @{launch.function}(%state: !llvm.ptr, %stream: !llvm.ptr{"".jo
 {"" if launch.has_shared else "  %shared = arith.constant 0 : i32" + chr(10)}\
 {parameters}{"".join(extents)}{_store("config", 0, "%size", "i32")}{_store("config", 4, "%shared", "i32")}\
 {_store("config", 5, "%count", "i32")}{_store("config", 6, "%sizes", _PTR)}\
-{_store("config", 7, "%flags", "i32")}{checked}\
+{_store("config", 7, "%flags", "i32")}{checked}{_compared_block(launch.block)}\
   func.call @fly_submit(%state, %kernel, %config, %stream, %params)
       : (!llvm.ptr, i32, !llvm.ptr, !llvm.ptr, !llvm.ptr) -> ()
   return
 }}
 """
+
+
+def _compared_block(block: tuple[int, ...] | None) -> str:
+    """Fail unless the launch has this block."""
+    if block is None:
+        return ""
+    constants = "".join(f"  %made{i} = arith.constant {extent} : i32\n" for i, extent in enumerate(block))
+    return (
+        f"{constants}  func.call @fly_block(%state, %config, %made0, %made1, %made2) "
+        ": (!llvm.ptr, !llvm.ptr, i32, i32, i32) -> ()\n"
+    )
 
 
 def _extent(index: int, name: str, kind: str) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from flydsl.base.errors import Diagnostic, LlvmPassError, ToolchainError, ToolchainMissingError
 from flydsl.base.fork_locks import forks_wait
-from flydsl.plugins.fingerprint import process_mark
+from flydsl.plugins.installed_code import process_mark
 from flydsl.toolchain.native_content import identity, known_content
 
 if TYPE_CHECKING:

@@ -7,9 +7,12 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+from flydsl.base.errors import text_of
+from flydsl.plugins.border import status_of
 from flydsl.plugins.manifests import DeviceRuntimeManifest, Manifest
 from flydsl.plugins.registry import registry
 from flydsl.plugins.tables import Tables
+from flydsl.tools.own_output import own_output
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -17,7 +20,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="flydsl backends", description="List what plugins offer.")
     parser.add_argument("--json", action="store_true", help="print JSON")
     options = parser.parse_args(arguments)
-    listing = collect(registry.tables)
+    with own_output():
+        listing = collect(registry.tables)
     print(json.dumps(listing, indent=2) if options.json else _as_text(listing))
     return 0
 
@@ -49,9 +53,11 @@ def _state(manifest: DeviceRuntimeManifest) -> str:
     """The devices of a runtime: to create one touches no device, and a failure is part of the listing."""
     try:
         runtime = manifest.create()
-        status, count = runtime.status(), runtime.device_count()
-    except Exception as error:
-        return f"fails: {type(error).__name__}: {error}"
+        status, count = status_of(manifest, runtime), runtime.device_count()
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        return f"fails: {text_of(error)}"
     return f"{count} device{'' if count == 1 else 's'}" if status.available else f"no device: {status.reason}"
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from flydsl.cache.archive import CacheArchiveError, export_archive, import_archive, verify
 from flydsl.cache.key import digest
 from flydsl.cache.store import Store, Stored, default_store
+from flydsl.plugins.manifest_text import reasons_of
 
 _DIGITS = 12
 _LONGEST = 200
@@ -82,6 +83,8 @@ def _why(store: Store, arguments: argparse.Namespace) -> int:
     for item in wanted:
         others = [other for other in entries if _name(other) == _name(item) and other is not item]
         print(f"{item.digest[:_DIGITS]} {_name(item)}")
+        for name, reason in _only_reasons(item):
+            print(f"  of the process that made it only, no other finds it: {name}: {reason}")
         if not others:
             print("  the only entry of that name")
             continue
@@ -165,8 +168,22 @@ def _index(store: Store) -> dict[str, Mapping[str, str]]:
 
 
 def _fields(item: Stored, index: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
-    """The key of an entry, with what led to it: sources and signature say more than the digest of the IR."""
-    return {**index.get(item.digest, {}), **item.entry.key}
+    """The key of an entry, with what led to it: sources and signature say more than the digest of the IR.
+
+    So do the parts of the fingerprint of its pair.
+    """
+    return {**index.get(item.digest, {}), **item.entry.key, **_pair_of(item)}
+
+
+def _pair_of(item: Stored) -> dict[str, str]:
+    parts = item.entry.header.get("pair")
+    return {f"pair.{name}": str(value) for name, value in parts.items()} if isinstance(parts, dict) else {}
+
+
+def _only_reasons(item: Stored) -> Iterator[tuple[str, str]]:
+    """What of an entry's pair no other process can have, and why."""
+    for name, value in _pair_of(item).items():
+        yield from ((name, reason) for reason in reasons_of(value))
 
 
 def _differences(one: Mapping[str, str], other: Mapping[str, str]) -> Iterator[str]:

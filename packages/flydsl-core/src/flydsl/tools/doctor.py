@@ -14,16 +14,18 @@ from flydsl.base import settings
 from flydsl.base.references import resolve_reference
 from flydsl.base.setting import Group
 from flydsl.compiler.call.native_site import describe_reader
-from flydsl.plugins.discovery import clash
-from flydsl.plugins.entry_points import installed_distributions
+from flydsl.plugins.discovery import clash, discover_entry_points
+from flydsl.plugins.entry_points import find_entry_points, installed_distributions
 from flydsl.plugins.registry import registry
 from flydsl.plugins.selection import active_pair
 from flydsl.plugins.stack import device_runtime
 from flydsl.tools.examine.cache_folder import examine_cache
 from flydsl.tools.examine.finding import Finding, attempt
+from flydsl.tools.examine.isolation import deadly
 from flydsl.tools.examine.plugins import examine_manifests, examine_plugins, has_device
 from flydsl.tools.examine.toolchain import describe_toolchain
 from flydsl.tools.examine.trials import try_all
+from flydsl.tools.own_output import own_output
 
 _EPILOG = "Lines with ! are problems: the exit code is 1. A runtime without a device is none, as compiling needs none."
 
@@ -34,7 +36,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--json", action="store_true", help="print JSON: findings, each with topic, text and problem")
     parser.add_argument("--quick", action="store_true", help="leave out the trials: compile and launch nothing")
     options = parser.parse_args(arguments)
-    findings = list(examine(quick=options.quick))
+    with own_output():
+        findings = list(examine(quick=options.quick))
     broken = any(finding.is_problem for finding in findings)
     print(_as_json(findings, broken) if options.json else _as_text(findings))
     return int(broken)
@@ -45,6 +48,7 @@ def examine(*, quick: bool = False) -> Iterator[Finding]:
     yield Finding("python", f"{platform.python_version()} on {platform.platform()}")
     namespace = clash(installed_distributions()) or _regular_package()
     yield Finding("namespace", namespace or "ours alone", bool(namespace))
+    yield from _without_deadly()
     tables = registry.tables
     yield from examine_plugins(tables)
     yield from examine_manifests(tables)
@@ -60,6 +64,21 @@ def examine(*, quick: bool = False) -> Iterator[Finding]:
         yield from try_all(tables, {name: has_device(runtime) for name, runtime in tables.runtimes.items()})
     yield from examine_cache()
     yield from _settings()
+
+
+def _without_deadly() -> Iterator[Finding]:
+    """Plugins that end a process, which are then left out of this one."""
+    if registry.is_loaded:
+        return
+    entries = find_entry_points()
+    left_out = {name.lower() for name in settings.plugins.disable}
+    asked = [entry for entry in entries if not left_out & {"*", entry.name.lower()}]
+    found = list(deadly(asked))
+    for entry, answer in found:
+        yield Finding("plugin", f"left out: plugin {entry.name!r} of {entry.owner}: {answer}", is_problem=True)
+    if found:
+        gone = left_out | {entry.name for entry, _ in found}
+        registry.swap(discover_entry_points(entries, disabled=gone))
 
 
 def _as_text(findings: Sequence[Finding]) -> str:

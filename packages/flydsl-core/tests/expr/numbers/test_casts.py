@@ -39,12 +39,15 @@ def test_float_to_float(emitted, a, b):
 @pytest.mark.parametrize("a, b", list(itertools.product(INTEGERS, FLOATS)))
 def test_between_integers_and_floats(emitted, a, b):
     assert emitted(lambda x: x.to(b), a).names == ["arith.sitofp" if a.is_signed else "arith.uitofp"]
-    assert emitted(lambda x: x.to(a), b).names == ["arith.fptosi" if a.is_signed else "arith.fptoui"]
+    widened = ["arith.extf"] if b.width < 16 else []
+    assert emitted(lambda x: x.to(a), b).names == [*widened, "arith.fptosi" if a.is_signed else "arith.fptoui"]
 
 
 @pytest.mark.parametrize("dtype", [*INTEGERS, *FLOATS])
 def test_to_boolean_compares_with_zero(emitted, dtype):
-    assert emitted(lambda x: x.to(fx.Boolean), dtype).names == ["arith.cmpf" if dtype.is_float else "arith.cmpi"]
+    widened = ["arith.extf"] if dtype.is_float and dtype.width < 16 else []
+    compared = "arith.cmpf" if dtype.is_float else "arith.cmpi"
+    assert emitted(lambda x: x.to(fx.Boolean), dtype).names == [*widened, compared]
     back = emitted(lambda x: x.to(dtype), fx.Boolean).names
     assert back == (["arith.uitofp"] if dtype.is_float else ["arith.extui"])
 
@@ -56,8 +59,13 @@ def test_to_and_from_index(emitted, dtype):
     assert emitted(lambda x: x.to(dtype), fx.Index).names == [expected]
 
 
-def test_index_to_float_goes_through_an_integer(emitted):
-    assert emitted(lambda x: x.to(fx.Float32), fx.Index).names == ["arith.index_cast", "arith.sitofp"]
+def test_between_index_and_floats_goes_an_unsigned_integer(emitted):
+    assert emitted(lambda x: x.to(fx.Float32), fx.Index).names == ["arith.index_cast", "arith.uitofp"]
+    assert emitted(lambda x: x.to(fx.Index), fx.Float32).names == ["arith.fptoui", "arith.index_cast"]
+
+
+def test_an_index_has_no_sign_in_wider_integers(emitted):
+    assert emitted(lambda x: x.to(fx.Int128), fx.Index).names == ["arith.index_castui"]
 
 
 def test_a_scalar_beside_a_vector_is_broadcast(emitted):

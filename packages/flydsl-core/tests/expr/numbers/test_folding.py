@@ -22,10 +22,16 @@ COMPARISONS = ["eq", "ne", "lt", "le", "gt", "ge"]
 values = st.integers(-(2**70), 2**70)
 
 
+def low_bits(name: str, value: int) -> numeric.Numeric:
+    """A number of a type by its bits."""
+    dtype = getattr(numeric, name)
+    return dtype.wrap(wrap_static(dtype, value))
+
+
 @given(st.sampled_from(INTEGERS), st.sampled_from(OPERATORS), values, values)
 def test_integers_wrap_as_in_numpy(name: str, function: str, a: int, b: int) -> None:
     dtype, kind = getattr(numeric, name), np.dtype(name.lower()).type
-    x, y = dtype(a), dtype(b)
+    x, y = low_bits(name, a), low_bits(name, b)
     if function == "floordiv" and (y.value == 0 or (dtype.is_signed and y.value == -1)):
         return
     with np.errstate(over="ignore"):
@@ -38,15 +44,15 @@ def test_integers_wrap_as_in_numpy(name: str, function: str, a: int, b: int) -> 
 @given(st.sampled_from(INTEGERS), values, st.integers(0, 63))
 def test_shifts_are_arithmetic_for_signed_and_logical_for_unsigned(name: str, a: int, count: int) -> None:
     dtype, kind = getattr(numeric, name), np.dtype(name.lower()).type
-    x, by = dtype(a), count % dtype.width
+    x, by = low_bits(name, a), count % dtype.width
     assert (x >> dtype(by)).value == int(kind(x.value) >> kind(by))
     assert (x << dtype(by)).value == int(kind(x.value) << kind(by))
 
 
 @given(st.sampled_from(INTEGERS), values, values)
 def test_the_remainder_has_the_sign_of_the_dividend(name: str, a: int, b: int) -> None:
-    dtype, kind = getattr(numeric, name), np.dtype(name.lower()).type
-    x, y = dtype(a), dtype(b)
+    kind = np.dtype(name.lower()).type
+    x, y = low_bits(name, a), low_bits(name, b)
     if y.value == 0 or y.value == -1:
         return
     assert (x % y).value == int(np.fmod(kind(x.value), kind(y.value)))
@@ -56,7 +62,7 @@ def test_the_remainder_has_the_sign_of_the_dividend(name: str, a: int, b: int) -
 def test_operands_are_converted_to_their_common_type_before_a_comparison(
     first: str, second: str, function: str, a: int, b: int
 ) -> None:
-    x, y = getattr(numeric, first)(a), getattr(numeric, second)(b)
+    x, y = low_bits(first, a), low_bits(second, b)
     common = (x + y).dtype
     expected = getattr(operator, function)(wrap_static(common, x.value), wrap_static(common, y.value))
     result = getattr(operator, function)(x, y)
@@ -89,7 +95,7 @@ def test_float32_rounds_once_after_each_operation(function: str, a: float, b: fl
 def test_conversions_to_narrow_floats_are_numpys(value: float) -> None:
     with np.errstate(over="ignore"):
         for dtype, kind in ((Float16, np.float16), (Float32, np.float32), (Float64, np.float64)):
-            np.testing.assert_equal(dtype(value).value, float(kind(value)))
+            np.testing.assert_equal(dtype(Float64(value)).value, float(kind(value)))
 
 
 @given(st.floats(width=32))
@@ -110,10 +116,20 @@ def test_literals_keep_their_precision_until_they_meet_a_type() -> None:
     assert (as_numeric(0.1) * Float32(1.0)).value == float(np.float32(0.1))
 
 
-@pytest.mark.parametrize("function", ["truediv", "floordiv", "mod"])
-def test_division_by_a_static_zero_is_an_error(function: str) -> None:
+@pytest.mark.parametrize("function", ["floordiv", "mod"])
+def test_division_of_integers_by_a_static_zero_is_an_error(function: str) -> None:
     with pytest.raises(FrontendError, match=f"{function} of .* by zero"):
         getattr(operator, function)(Int32(1), Int32(0))
+
+
+@pytest.mark.parametrize("a", [1.5, -1.5, 0.0, math.inf, math.nan])
+@pytest.mark.parametrize("zero", [0.0, -0.0])
+def test_division_of_floats_by_a_static_zero_is_that_of_ieee_754(a: float, zero: float) -> None:
+    with np.errstate(all="ignore"):
+        expected = float(np.float32(a) / np.float32(zero))
+    x, y = Float32(a), Float32(zero)
+    np.testing.assert_equal([(x / y).value, (x // y).value], [expected] * 2)
+    assert math.isnan((x % y).value)
 
 
 @pytest.mark.parametrize("count", [-1, 32, 10**9])

@@ -47,6 +47,6 @@ def test_python_values():
 
 
 def test_wide_and_unsigned_types_wrap():
-    assert fx.Uint128(-1).value == 2**128 - 1
-    assert fx.Int128(2**127).value == -(2**127)
-    assert fx.Index(-1).value == 2**64 - 1
+    assert fx.Uint128(fx.Int32(-1)).value == 2**128 - 1
+    assert fx.Int128(fx.Uint128(2**127)).value == -(2**127)
+    assert fx.Index(fx.Int32(-1)).value == 2**64 - 1

@@ -32,10 +32,16 @@ def test_an_ssa_value_is_a_scalar_of_its_type(emitted):
         as_numeric("text")
 
 
-def test_literals_become_floats_and_integers_of_run_time_do_not(emitted):
-    assert float_operand("exp", 2).dtype is fx.Float32
-    with pytest.raises(FrontendError, match=r"exp needs floats, found Int32; convert with .to\(fx.Float32\)"):
-        emitted(lambda x: float_operand("exp", x), fx.Int32)
+def test_integers_become_floats_as_in_a_true_division(emitted):
+    assert float_operand(2).dtype is fx.Float32
+    assert float_operand(fx.Int64(2)).dtype is fx.Float64
+    for dtype in (fx.Boolean, fx.Uint8, fx.Int32, fx.Int64, fx.Index):
+        found = emitted(float_operand, dtype).result.dtype
+        assert found is float_operand(dtype(1)).dtype
+        assert found is (fx.Float64 if dtype.width > 32 else fx.Float32)
+
+
+def test_floats_are_refused_where_integers_are_needed():
     with pytest.raises(FrontendError, match=r"ctpop needs integers, found Float32; convert with .to\(fx.Int32\)"):
         integer_operand("ctpop", 1.5)
 

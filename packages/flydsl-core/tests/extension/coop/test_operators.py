@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 import flydsl.expr as fx
-from flydsl.extension.coop.operators import operator_of
+from flydsl.base.errors import FrontendError
+from flydsl.extension.coop.operators import operator_of, summed
 
 Op = fx.ReductionOp
 
@@ -23,7 +24,7 @@ Op = fx.ReductionOp
         (fx.Uint8, Op.MIN, 255),
         (fx.Float64, Op.MAX, float("-inf")),
         (fx.Float64, Op.MIN, float("inf")),
-        (fx.Boolean, Op.ADD, False),
+        (fx.Boolean, Op.MAX, False),
         (fx.Boolean, Op.MIN, True),
     ],
 )
@@ -47,8 +48,16 @@ def test_narrow_integers_wrap() -> None:
 
 def test_booleans_combine_by_or_and_and() -> None:
     true, false = fx.Boolean(True), fx.Boolean(False)
-    found = [operator_of(op, true).combine(true, false).value for op in (Op.ADD, Op.MAX, Op.MUL, Op.MIN)]
-    assert found == [True, True, False, False]
+    found = [operator_of(op, true).combine(true, false).value for op in (Op.MAX, Op.MUL, Op.MIN)]
+    assert found == [True, False, False]
+
+
+def test_the_sum_of_booleans_is_a_number() -> None:
+    with pytest.raises(FrontendError, match=r"is their number, which is no Boolean: convert with .to\(fx.Int32\)"):
+        operator_of(Op.ADD, fx.Boolean(True))
+    assert summed(Op.ADD, fx.Boolean(True)).dtype is fx.Int32
+    assert summed(Op.MAX, fx.Boolean(True)).dtype is fx.Boolean
+    assert summed(Op.ADD, fx.Int8(1)).dtype is fx.Int8
 
 
 def test_a_function_may_say_that_it_commutes_and_what_its_identity_is() -> None:

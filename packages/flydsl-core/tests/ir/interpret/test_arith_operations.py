@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from one_operation import call
 
+from flydsl.base.arithmetic import maximum, minimum, quotient
 from flydsl.ir.interpret import Poison, run
-from flydsl.ir.interpret.arith_operations import maximum, minimum, quotient
 from flydsl.ir.parse import parse_module
 
 INTEGERS = [-128, -7, -1, 0, 1, 3, 127]

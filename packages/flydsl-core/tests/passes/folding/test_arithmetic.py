@@ -9,8 +9,9 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, f32, i1, i8, i32, i64
 from xdsl.dialects.test import TestOp as AnyOp
 
+from flydsl.base.arithmetic import wrapped
 from flydsl.ir.interpret import run
-from flydsl.passes.folding.arithmetic import _COMPUTE, fold, width_of, wrapped
+from flydsl.passes.folding.arithmetic import _COMPUTE, fold, width_of
 
 
 def folded(op_class: Any, type_: Any, *numbers: int | None, result: Any = None, **properties: Any) -> Any:

@@ -15,6 +15,7 @@ from xdsl.ir import Attribute, OpResult, SSAValue
 from flydsl.ir.fly.element import element_bits
 from flydsl.passes.to_llvm.builder import LLVMBuilder, array_type, integers
 from flydsl.passes.to_llvm.type_sizes import size_of
+from flydsl_cpu.lowering.memory_objects import MemoryObjects
 
 _SCRATCH_ALIGNMENT = 64
 _LINE = 64
@@ -74,10 +75,10 @@ class PerThreadArrays:
     two apart in most blocks, and share few sets of the first cache.
     """
 
-    __slots__ = ("_arrays", "_prologue", "_scratch", "_threads")
+    __slots__ = ("_arrays", "_objects", "_prologue", "_scratch", "_threads")
 
-    def __init__(self, prologue: LLVMBuilder, scratch: SSAValue, threads: SSAValue) -> None:
-        self._prologue, self._scratch, self._threads = prologue, scratch, threads
+    def __init__(self, prologue: LLVMBuilder, scratch: SSAValue, threads: SSAValue, objects: MemoryObjects) -> None:
+        self._prologue, self._scratch, self._threads, self._objects = prologue, scratch, threads, objects
         self._arrays: list[PerThreadArray] = []
 
     def allocate(self, type_: Attribute) -> PerThreadArray:
@@ -117,6 +118,7 @@ class PerThreadArrays:
             lanes.append(
                 build.gep(line, (build.mul(self._threads, build.constant(lane, i64)),), element, inbounds=True)
             )
+        self._objects.add(lanes)
         array = PerThreadArray(type_, element, tuple(lanes), offset, shift)
         self._arrays.append(array)
         return array

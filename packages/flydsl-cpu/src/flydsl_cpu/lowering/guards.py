@@ -6,15 +6,13 @@ the tensor then runs a version of the loop without branches, in which such check
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from xdsl.dialects import arith, llvm, scf, vector
 from xdsl.dialects.builtin import i1
-from xdsl.ir import Block, Operation, OpResult, Region, SSAValue
+from xdsl.ir import Block, OpResult, Region, SSAValue
 
-from flydsl.ir.edits import clone
 from flydsl.passes.rewriting import block_ops, erase
 from flydsl.passes.to_llvm.builder import LLVMBuilder, raw_operation
+from flydsl_cpu.lowering.corners import Corner
 from flydsl_cpu.lowering.linear_forms import LinearForms, constant_value
 from flydsl_cpu.lowering.operations import is_plain, is_pure, replace_inside, take_out, take_out_unused
 
@@ -50,8 +48,8 @@ class Guards:
 
     def check(self, build: LLVMBuilder, last: tuple[SSAValue, ...], first: SSAValue) -> SSAValue:
         """An i1 at block scope: every condition holds for every thread; `last` are the ids of the last thread."""
-        at_last = _Corner(build, dict(zip(self._body.args, last, strict=True)), self._is_inside)
-        at_first = _Corner(build, dict.fromkeys(self._body.args, first), self._is_inside)
+        at_last = Corner(build, dict(zip(self._body.args, last, strict=True)), self._is_inside)
+        at_first = Corner(build, dict.fromkeys(self._body.args, first), self._is_inside)
         result: SSAValue | None = None
         for condition in dict.fromkeys([*(op.cond for op in self.branches), *self._choices]):
             terms = [at_last.value(condition)]
@@ -169,24 +167,3 @@ def _is_lane(value: SSAValue, whole: SSAValue, index: int) -> bool:
     if not isinstance(op, vector.ExtractOp) or len(op.operands) != 1 or op.operands[0] is not whole:
         return False
     return tuple(op.static_position.get_values()) == (index,)
-
-
-class _Corner:
-    """Values of the body at fixed thread ids, computed at block scope."""
-
-    def __init__(
-        self, build: LLVMBuilder, known: dict[SSAValue, SSAValue], is_inside: Callable[[SSAValue], bool]
-    ) -> None:
-        self._build, self._known, self._is_inside = build, known, is_inside
-
-    def value(self, value: SSAValue) -> SSAValue:
-        """`value`, recomputed."""
-        if value in self._known or not self._is_inside(value):
-            return self._known.get(value, value)
-        assert isinstance(value, OpResult)
-        op: Operation = value.op
-        assert is_pure(op), "conditions are pure"
-        copy = clone(op, {operand: self.value(operand) for operand in op.operands})
-        self._build.insert(copy)
-        self._known.update(zip(op.results, copy.results, strict=True))
-        return self._known[value]

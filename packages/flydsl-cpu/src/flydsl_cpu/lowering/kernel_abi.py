@@ -24,6 +24,7 @@ from xdsl.ir import Attribute, Block, Region, SSAValue
 from flydsl.ir.upstream import GPUFuncOp
 from flydsl.passes.to_llvm.builder import LLVMBuilder, array_type, pointer_type
 from flydsl_cpu.lowering.arrays import PerThreadArrays
+from flydsl_cpu.lowering.memory_objects import MemoryObjects
 from flydsl_cpu.lowering.thread_loop import BlockShape
 
 _BLOCK_ID, _GRID_DIM, _BLOCK_DIM, _STOP = 0, 12, 24, 40
@@ -40,6 +41,7 @@ class KernelEntry:
     arrays: PerThreadArrays
     thread_count: SSAValue
     params: tuple[SSAValue, ...]
+    objects: MemoryObjects
 
     @property
     def block(self) -> Block:
@@ -70,7 +72,9 @@ class KernelEntry:
         shape = _block_shape(build, block.args[_BLOCK], known_block_size(kernel), width)
         x, y, z = shape.extents
         threads = build.integer_cast(build.mul(build.mul(x, y, nsw=True), z, nsw=True), i64)
-        return cls(function, build, shape, PerThreadArrays(build, block.args[_SCRATCH], threads), threads, params)
+        objects = MemoryObjects(set(params))
+        arrays = PerThreadArrays(build, block.args[_SCRATCH], threads, objects)
+        return cls(function, build, shape, arrays, threads, params, objects)
 
     @property
     def block_argument(self) -> SSAValue:
@@ -101,7 +105,9 @@ class KernelEntry:
 
     def shared(self, offset: int) -> SSAValue:
         """The address `offset` bytes into the block's shared memory."""
-        return self.prologue.gep(self.block.args[_SHARED], (offset,), i8, inbounds=True)
+        address = self.prologue.gep(self.block.args[_SHARED], (offset,), i8, inbounds=True)
+        self.objects.allocations[address] = ("shared", offset)
+        return address
 
     def _field(self, offset: int) -> SSAValue:
         value = _load_field(self.prologue, self.block.args[_BLOCK], offset)

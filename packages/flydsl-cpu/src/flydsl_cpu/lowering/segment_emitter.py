@@ -129,6 +129,8 @@ class SegmentEmitter(ABC):
         if op in self._butterflies.steps:
             self._emit_butterfly(op, source)
             return
+        if isinstance(source, PerThreadArray) and self._permute_into_place(op, source):
+            return
         permuted = isinstance(source, PerThreadArray) and self._permute(op, source)
         for index in range(1, len(op.operands)):
             op.operands[index] = self._resolve(op.operands[index])
@@ -174,11 +176,23 @@ class SegmentEmitter(ABC):
         self._current = map_waves(self._current, source, target, partial(permutation, lanes=lanes), waves)
         return target
 
+    def _permute_into_place(self, op: Operation, source: PerThreadArray) -> bool:
+        """Permute into the array that other segments read the result from, where that is all that becomes of it."""
+        result, is_valid = op.results
+        lanes, waves = wave_permutation(op), self.entry.shape.waves(WARP_SIZE)
+        if lanes is None or waves is None or not is_permutable(source.element) or is_valid.first_use is not None:
+            return False
+        if result not in self._segments.spilled or result in self._arrays or result in self._replaced:
+            return False  # what this segment still reads may be in its array
+        target = self._array(result)
+        self._current = map_waves(self._current, source, target, partial(permutation, lanes=lanes), waves)
+        return True
+
     # values
 
     def _open(self) -> ThreadLoop:
         if self._loop is None:
-            self._loop = ThreadLoop(self.entry.shape, self._groups)
+            self._loop = ThreadLoop(self.entry.shape, self._groups, self.entry.objects)
             self._groups += 1
         return self._loop
 

@@ -1,12 +1,15 @@
 """Loop nests over the threads of a block, with an innermost loop that the vectoriser understands.
 
 Between two synchronisations threads may not race on memory other than by atomics, so the accesses of different
-iterations are independent: they form an access group of the loops, which lets LLVM vectorise without alias checks.
+iterations are independent: they form an access group of the loops, which lets LLVM vectorise without alias checks. As
+it then does not look for dependences within an iteration either, loops in which it might break one are not marked
+(`access_order.py`).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import reduce
 from math import prod
 
 from xdsl.dialects import llvm
@@ -16,17 +19,20 @@ from xdsl.ir import Block, Region, SSAValue
 from flydsl.ir.edits import append, clone
 from flydsl.passes.rewriting import operations
 from flydsl.passes.to_llvm.builder import LLVMBuilder
+from flydsl_cpu.lowering.access_order import AccessOrder
 from flydsl_cpu.lowering.accesses import loop_annotation, mark_accesses
+from flydsl_cpu.lowering.apart_arguments import ApartArguments
 from flydsl_cpu.lowering.flat_loops import FlatLoop
 from flydsl_cpu.lowering.guards import Guards, only_counter
 from flydsl_cpu.lowering.linear_forms import DIVISIONS, Digit, LinearForms, split_digits
+from flydsl_cpu.lowering.memory_objects import MemoryObjects
 from flydsl_cpu.lowering.next_tiles import Ahead, weighted_sum
 from flydsl_cpu.lowering.operations import replace_inside, take_out
 from flydsl_cpu.lowering.scalars import has_neighbouring_vectors, split_vectors
 from flydsl_cpu.lowering.thread_vectors import ThreadVectors, narrowed
 
-_MAX_GUARDED = 800
-"""Operations of a body up to which a second version without its branches is worth the code."""
+_MAX_VERSIONED = 800
+"""Operations of a body up to which a second version is worth the code."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,10 +58,10 @@ class BlockShape:
 class ThreadLoop:
     """One loop over the threads that is open for operations at `builder`; `close` puts it into the function."""
 
-    __slots__ = ("_body", "_group", "_linear", "_shape", "builder", "ids")
+    __slots__ = ("_body", "_group", "_linear", "_objects", "_shape", "builder", "ids")
 
-    def __init__(self, shape: BlockShape, group: int) -> None:
-        self._shape, self._group = shape, group
+    def __init__(self, shape: BlockShape, group: int, objects: MemoryObjects) -> None:
+        self._shape, self._group, self._objects = shape, group, objects
         self._body = Block(arg_types=(i32, i32, i32))
         self.builder = LLVMBuilder(self._body)
         self.ids = tuple(
@@ -83,30 +89,52 @@ class ThreadLoop:
         ahead = Ahead(self._body, self._shape.known)
         digits, forms = split_digits(self._body, self._shape.known)
         nest = _Nest(region, self._shape, digits, self._group, ahead)
+        order = AccessOrder(self._body, forms, self._objects)
         guards = Guards(self._body, forms)
-        if not guards.branches or len(operations(self._body)) > _MAX_GUARDED:
-            return nest.emit(current, self._body, forms)
-        return self._close_guarded(current, nest, guards, forms)
+        if len(operations(self._body)) > _MAX_VERSIONED:
+            return nest.emit(current, self._body, forms, order.parallel)
+        apart = ApartArguments(self._body, forms, order) if order.depends_on_arguments else None
+        if apart is not None and not apart.are_checkable:
+            apart = None
+        if not guards.branches and apart is None:
+            return nest.emit(current, self._body, forms, order.parallel)
+        return self._close_versions(current, nest, guards, apart, order, forms)
 
-    def _close_guarded(self, current: Block, nest: _Nest, guards: Guards, forms: LinearForms) -> Block:
-        """Two versions: without branches when all threads take them, as written otherwise."""
+    def _close_versions(
+        self,
+        current: Block,
+        nest: _Nest,
+        guards: Guards,
+        apart: ApartArguments | None,
+        order: AccessOrder,
+        forms: LinearForms,
+    ) -> Block:
+        """Two versions: one without the branches that all threads take and for arguments that do not overlap, and one
+        as written.
+        """
         region, shape, build = nest.region, self._shape, LLVMBuilder(current)
         last = [build.sub(extent, shape.one) for extent in shape.extents]
-        inside = guards.check(build, (last[0], last[1], last[2]), shape.zero)
+        conditions = [guards.check(build, (last[0], last[1], last[2]), shape.zero)] if guards.branches else []
+        if apart is not None:
+            conditions += apart.check(build, last, shape.zero)
         copy, copies = _copied(self._body)
         fast, slow, after = Block(), Block(), Block()
         for block in (fast, slow):
             region.add_block(block)
         build.create(
             llvm.CondBrOp,
-            (inside,),
+            (reduce(build.bit_and, conditions),),
             properties={"operandSegmentSizes": DenseArrayBase.from_list(i32, [1, 0, 0])},
             successors=(fast, slow),
         )
         guards.inline()
-        versions = ((fast, self._body, LinearForms(self._body, nest.digits)), (slow, copy, forms.renamed(copies)))
-        for start, body, known in versions:
-            LLVMBuilder(nest.emit(start, body, known)).branch(after)
+        marked = order.parallel if apart is None else order.parallel_when_apart
+        versions = (
+            (fast, self._body, LinearForms(self._body, nest.digits), marked),
+            (slow, copy, forms.renamed(copies), order.parallel),
+        )
+        for start, body, known, parallel in versions:
+            LLVMBuilder(nest.emit(start, body, known, parallel)).branch(after)
         region.add_block(after)
         return after
 
@@ -121,12 +149,12 @@ class _Nest:
     group: int
     ahead: Ahead
 
-    def emit(self, current: Block, body: Block, forms: LinearForms) -> Block:
-        """Loops over `body` after `current`; the block that follows them."""
+    def emit(self, current: Block, body: Block, forms: LinearForms, parallel: frozenset[int]) -> Block:
+        """Loops over `body` after `current`, those of the digits in `parallel` marked; the block that follows them."""
         vectors = ThreadVectors(body, forms, self.shape.width)
         if vectors.are_possible and self.digits[0].extent != self.shape.width:
             narrower = replace(self, digits=narrowed(self.digits, self.shape.width))
-            return narrower.emit(current, body, LinearForms(body, narrower.digits))
+            return narrower.emit(current, body, LinearForms(body, narrower.digits), frozenset())
         headers = [Block(arg_types=(i32,)) for _ in self.digits]
         inner = headers[0] if headers else Block()
         only = 0 if vectors.are_possible else only_counter(body, forms) if headers else None
@@ -154,8 +182,12 @@ class _Nest:
             self._fill(inner, body, forms, counters)
             if splitting:
                 split_vectors(inner)
-        mark_accesses(inner, self.group)
-        return self._leave(inner, headers, flat.lanes if flat is not None else 0, only)
+        lanes = flat.lanes if flat is not None else 0
+        if lanes:
+            parallel |= {0}  # neighbouring accesses alone, which are not moved
+        if parallel:
+            mark_accesses(inner, self.group)
+        return self._leave(inner, headers, lanes, only, parallel)
 
     def _fill(self, inner: Block, body: Block, forms: LinearForms, counters: list[SSAValue]) -> None:
         """Move the body's operations into `inner`, with thread ids and their quotients as sums of counters."""
@@ -176,10 +208,12 @@ class _Nest:
         for op in list(body.ops):
             build.move(op)
 
-    def _leave(self, inner: Block, headers: list[Block], lanes: int, only: int | None) -> Block:
+    def _leave(
+        self, inner: Block, headers: list[Block], lanes: int, only: int | None, parallel: frozenset[int]
+    ) -> Block:
         """Close every loop, innermost first, which runs over `lanes` of each thread when there are any, or once."""
         current = inner
-        for digit, header in zip(self.digits, headers, strict=True):
+        for index, (digit, header) in enumerate(zip(self.digits, headers, strict=True)):
             build = LLVMBuilder(current)
             following = build.add(header.args[0], self.shape.one, nsw=True)
             times = lanes if lanes and header is headers[0] else 1
@@ -196,7 +230,7 @@ class _Nest:
             build.create(
                 llvm.CondBrOp,
                 (more, following),
-                attributes={"loop_annotation": loop_annotation(self.group)},
+                attributes={"loop_annotation": loop_annotation(self.group)} if index in parallel else {},
                 properties={"operandSegmentSizes": DenseArrayBase.from_list(i32, [1, 1, 0])},
                 successors=(header, current),
             )

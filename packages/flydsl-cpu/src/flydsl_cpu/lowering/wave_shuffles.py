@@ -67,19 +67,19 @@ def map_waves(
     waves: int,
 ) -> Block:
     """Fill `target` with what `function` makes of the values of each wave in `source`; the block after."""
+    entry = LLVMBuilder(current)
+    if waves == 1:  # straight-line code: unrolled algorithms of one wave would have hundreds of loops
+        _map_wave(entry, source, target, function, entry.constant(0, i64))
+        return current
     region = current.parent
     assert region is not None
     loop, after = Block(arg_types=(i64,)), Block()
     for block in (loop, after):
         region.add_block(block)
-    entry, build = LLVMBuilder(current), LLVMBuilder(loop)
+    build = LLVMBuilder(loop)
     entry.create(cf.BranchOp, (entry.constant(0, i64),), successors=(loop,))
     wave = loop.args[0]
-    type_ = VectorType(source.element, [WARP_SIZE])
-    alignment = min(64, WARP_SIZE * element_bits(source.element) // 8, source.alignment)
-    for lane in range(len(source.lanes)):
-        values = build.load(source.address(build, wave, lane), type_, alignment)
-        build.store(function(build, values), target.address(build, wave, lane), alignment)
+    _map_wave(build, source, target, function, wave)
     following = build.add(wave, build.constant(WARP_SIZE, i64), nsw=True)
     build.create(
         llvm.CondBrOp,
@@ -89,3 +89,18 @@ def map_waves(
         successors=(loop, after),
     )
     return after
+
+
+def _map_wave(
+    build: LLVMBuilder,
+    source: PerThreadArray,
+    target: PerThreadArray,
+    function: Callable[[LLVMBuilder, SSAValue], SSAValue],
+    wave: SSAValue,
+) -> None:
+    """The same for the wave whose first thread is `wave`."""
+    type_ = VectorType(source.element, [WARP_SIZE])
+    alignment = min(64, WARP_SIZE * element_bits(source.element) // 8, source.alignment)
+    for lane in range(len(source.lanes)):
+        values = build.load(source.address(build, wave, lane), type_, alignment)
+        build.store(function(build, values), target.address(build, wave, lane), alignment)

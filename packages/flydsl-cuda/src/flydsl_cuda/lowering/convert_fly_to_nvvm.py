@@ -20,6 +20,7 @@ from flydsl.passes.convert_fly_to_llvm import (
     SharedSpace,
 )
 from flydsl.passes.to_llvm.builder import raw_operation
+from flydsl.passes.total_division import make_divisions_total
 from flydsl_cuda.atoms.global_copies import GLOBAL_COPIES
 from flydsl_cuda.atoms.warp_lowering import WARP_COPIES, WARP_MMA_OPERANDS, WARP_MMAS
 from flydsl_cuda.atoms.wgmma_lowering import WGMMA_HANDLERS, WGMMA_OPERATIONS, WGMMA_STATES
@@ -79,6 +80,7 @@ class ConvertFlyToNvvm(ConvertFlyToLLVM):
                 continue
             for function in module.body.block.ops:
                 if function.name == "gpu.func":
+                    make_divisions_total(function)
                     expand_shuffles(function)
                     split_packed_sums(function)
                     expand_wide_conversions(function)

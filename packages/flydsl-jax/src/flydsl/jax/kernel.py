@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import jax
 
+from flydsl.base.global_object import GlobalObject
+from flydsl.compiler.interpreting import blocks
 from flydsl.jax.differentiate import Backward, Call, Derivative, Forward, derivative_of, differentiable
 from flydsl.jax.launch import ARRAY, OPAQUE, Launch, exact, is_array
 from flydsl.jax.options import Batchable, Options, make_options
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
 _MAX_FORMS = 1024
 
 
-class JaxKernel:
+class JaxKernel(GlobalObject):
     """A kernel function as a function of JAX: inputs in, new arrays out, eager and inside of every transformation.
 
     `jax_kernel` makes one and says what the arguments mean.
@@ -53,6 +55,8 @@ class JaxKernel:
         Arrays are inputs; numbers and compile-time values become part of the call. The same function runs at once on
         arrays and inside of `jax.jit`; what the kernel reads besides is read when a call of its kind is first traced.
         """
+        if blocks.open:  # of interpreted calls, of which nothing is kept
+            return self._trace(args, kwargs)
         if self._takes_arrays_only and not kwargs:
             return self._of_arrays(*args)
         given = (*args, *kwargs.values())
@@ -90,7 +94,8 @@ class JaxKernel:
 
     def _trace(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
         launch, arrays, results = bind_launch(self.function, args, kwargs, self.out, self.options)
-        return results.unflatten(_jitted(launch, results.tree, self.sharding_rule, self._vjp)(*arrays))
+        make = _function if launch.is_interpreted else _jitted
+        return results.unflatten(make(launch, results.tree, self.sharding_rule, self._vjp)(*arrays))
 
     def __repr__(self) -> str:
         return f"<jax kernel {self.function.__qualname__}>"
@@ -98,7 +103,7 @@ class JaxKernel:
 
 def _function(launch: Launch, tree: Any, sharding_rule: str, vjp: Derivative | None) -> Call:
     """The list of outputs as a function of the arrays."""
-    if not sharding_rule:
+    if not sharding_rule or launch.is_interpreted:  # XLA cannot split what Python runs
         call: Call = lambda *arrays: bind(launch, arrays)  # noqa: E731
         return call if vjp is None else differentiable(call, launch, tree, vjp)
     refuse = partial(refuse_derivative, launch=launch)

@@ -92,7 +92,7 @@ class Launch:
 
     `names` are the parameters that the caller passed, in their order; `tree` and `leaves` what it passed for them, with
     `ARRAY` for each array. `outputs` are the parameters of the outputs; those that alias an input have none where
-    `is_shared`. `results` are shape and dtype of each output.
+    `is_shared`. `results` are shape and dtype of each output. `is_interpreted` says that no code is made for the call.
     """
 
     function: JitFunction
@@ -103,6 +103,7 @@ class Launch:
     results: tuple[tuple[Shape, Any], ...]
     options: Options
     is_shared: bool = False
+    is_interpreted: bool = False
 
     @property
     def name(self) -> str:

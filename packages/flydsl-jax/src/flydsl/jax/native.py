@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from flydsl.base.errors import RuntimeFailure
 from flydsl.jax.platforms import Platform
-from flydsl.runtime.abi import LAUNCHER_ERRORS
+from flydsl.runtime.abi import launcher_error
 from flydsl.runtime.native_library import NativeLibrary, Prototypes
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def set_runtime(platform: Platform, runtime: DeviceRuntime) -> None:
 
     def describe(code: int, text: int, size: int) -> int:
         try:
-            _write(LAUNCHER_ERRORS.get(code) or runtime.error_message(code), text, size)
+            _write(launcher_error(code) or runtime.error_message(code), text, size)
         except BaseException as error:  # nothing may leave a callback
             _write(f"{type(error).__name__}: {error}", text, size)
         return 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from flydsl.base.errors import ArgumentError
 
@@ -25,6 +25,15 @@ class Options:
     alignment: tuple[tuple[str, int], ...] = ()
     has_side_effect: bool = False
     batchable: Batchable = False
+
+    def laid_out(self, name: str, tensor: object) -> Any:
+        """The tensor of a parameter, with the layout and the alignment that these options say."""
+        from flydsl.compiler import from_dlpack
+
+        alignment = dict(self.alignment).get(name)
+        if name in self.static_layout:
+            return from_dlpack(tensor, assumed_align=alignment)
+        return tensor if alignment is None else from_dlpack(tensor, assumed_align=alignment).mark_layout_dynamic()
 
 
 def make_options(

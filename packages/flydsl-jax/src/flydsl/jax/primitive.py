@@ -15,6 +15,7 @@ from jax.interpreters import ad, batching, mlir
 from flydsl.base.errors import UnsupportedTransformError
 from flydsl.jax import registration
 from flydsl.jax.internals import KERNEL_EFFECT, Aval, aligned, result_aval
+from flydsl.jax.interpreted import interpreted, run_on_host
 from flydsl.jax.launch import Launch
 from flydsl.jax.platforms import CALL, Platform
 from flydsl.jax.specialise import find_launcher, keep_launcher, specialise
@@ -37,8 +38,24 @@ def _compiled(launch: Launch) -> Any:
 
 
 def _execute(*arrays: Any, launch: Launch) -> Any:
-    with jax.disable_jit(False):  # a kernel is always a program of XLA
-        return _compiled(launch)(*arrays)
+    if launch.is_interpreted and all(len(array.devices()) == 1 for array in arrays):  # its errors are raised here
+        return list(jax.device_put(run_on_host(launch, *arrays), next((array.sharding for array in arrays), None)))
+    with jax.disable_jit(False), jax.debug_nans(False), jax.debug_infs(False):  # a kernel is always a program of XLA
+        outputs = _compiled(launch)(*arrays)
+    _check_values(launch, outputs)
+    return outputs
+
+
+def _check_values(launch: Launch, outputs: Sequence[Any]) -> None:
+    """FloatingPointError as of jax's own operations, while jax.debug_nans or jax.debug_infs look for one."""
+    settings: Any = jax.config  # whose attributes are made at run time
+    for is_wanted, kind, is_kind in (
+        (settings.jax_debug_nans, "nan", jax.numpy.isnan),
+        (settings.jax_debug_infs, "inf", jax.numpy.isinf),
+    ):
+        floats = [out for out in outputs if is_wanted and jax.numpy.issubdtype(out.dtype, jax.numpy.inexact)]
+        if any(is_kind(out).any() for out in floats):
+            raise FloatingPointError(f"invalid value ({kind}) encountered in kernel function {launch.name!r}")
 
 
 def _results(*avals: Aval, launch: Launch) -> tuple[list[Aval], set[Any]]:
@@ -90,9 +107,11 @@ def _one_by_one(arrays: Sequence[Any], is_batched: Sequence[bool], launch: Launc
 
 def _lower(context: Any, *operands: Any, launch: Launch, platform: Platform) -> Any:
     """The custom call: which launcher and how to pack its arguments, and never an address."""
+    if launch.is_interpreted and not context.module_context.lowering_parameters.for_export:
+        return mlir.lower_fun(partial(interpreted, launch=launch))(context, *operands)
     registration.register()
     inputs = [(tuple(aval.shape), aval.dtype) for aval in context.avals_in]
-    found = specialise(launch, inputs, platform, _reported_arch(platform))
+    found = specialise(launch, inputs, platform, _reported(platform))
     attributes: dict[str, Any] = {"key": found.key, "plan": found.plan}
     if _is_embedded(found.module, context):
         attributes["module"] = found.module
@@ -114,16 +133,15 @@ def _is_embedded(module: bytes, context: Any) -> bool:
     return bool(settings.jax_enable_compilation_cache and settings.jax_compilation_cache_dir)
 
 
-def _reported_arch(platform: Platform) -> str:
-    """The architecture of the devices here, when the platform has some."""
+def _reported(platform: Platform) -> tuple[str, ...]:
+    """What jax says of the architectures of the devices here, when the platform has some; the backend reads it."""
     if platform is Platform.CPU:
-        return ""
+        return ()
     try:
-        device = jax.local_devices(backend=platform.lowering)[0]
+        devices = jax.local_devices(backend=platform.lowering)
     except RuntimeError:  # lowered for another machine
-        return ""
-    reported = str(getattr(device, "compute_capability", "")).partition(":")[0]  # without the features of an AMD GPU
-    return f"sm_{reported.replace('.', '')}" if platform is Platform.CUDA and reported else reported
+        return ()
+    return tuple(sorted({str(getattr(device, "compute_capability", "")) for device in devices} - {""}))
 
 
 call_p.def_impl(_execute)

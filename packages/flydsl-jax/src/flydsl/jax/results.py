@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -19,10 +20,16 @@ from flydsl.plugins import DType
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """Shape and dtype of each output; `tree` is how the caller wants them."""
+    """Shape and dtype of each output; `tree` is how the caller wants them.
+
+    `labels` are the keys and fields that hold the outputs, empty in tuples and lists; `sorted_keys` are those of a dict
+    that jax has in another order than the caller wrote.
+    """
 
     avals: tuple[tuple[Shape, Any], ...]
     tree: Any
+    labels: tuple[str, ...]
+    sorted_keys: tuple[str, ...]
 
     @classmethod
     def of(cls, name: str, out: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Self:
@@ -35,8 +42,16 @@ class Results:
         if callable(out):
             shapes = jax.tree.map(lambda leaf: described(leaf) if is_array(leaf) else leaf, (tuple(args), dict(kwargs)))
             out = out(*shapes[0], **shapes[1])
-        flat, tree = jax.tree.flatten(out, is_leaf=lambda leaf: _is_described(leaf) or leaf is None)
-        return cls(tuple(_aval(name, leaf) for leaf in flat), tree)
+        sorted_keys: list[str] = []
+
+        def is_leaf(node: Any) -> bool:
+            if isinstance(node, dict) and not isinstance(node, OrderedDict) and list(node) != sorted(node, key=str):
+                sorted_keys.extend(map(str, node))
+            return _is_described(node) or node is None
+
+        flat, tree = jax.tree_util.tree_flatten_with_path(out, is_leaf=is_leaf)
+        avals = tuple(_aval(name, leaf) for _, leaf in flat)
+        return cls(avals, tree, tuple(_label(path) for path, _ in flat), tuple(sorted_keys))
 
     def unflatten(self, outputs: Sequence[Any]) -> Any:
         """The outputs in the container of `out`."""
@@ -59,6 +74,12 @@ def kernel_dtype(what: str, dtype: Any) -> DType:
             "x.astype(jnp.int8)"
         )
     return found
+
+
+def _label(path: Sequence[Any]) -> str:
+    """The key or the field that holds a leaf."""
+    last = path[-1] if path else None
+    return str(getattr(last, "key", getattr(last, "name", ""))) if last is not None else ""
 
 
 def _aval(name: str, leaf: Any) -> tuple[Shape, Any]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import jax
 
 from flydsl.base.errors import ArgumentError
+from flydsl.compiler.interpreting import is_interpreting
 from flydsl.jax.launch import ARRAY, Baked, Launch, is_array
 from flydsl.jax.options import Options, listed
 from flydsl.jax.results import Results, kernel_dtype
@@ -21,17 +22,19 @@ _BAKED_KINDS = {"scalar": "a number of run time", "constexpr": "a compile-time v
 
 
 class Signature:
-    """The parameters of `function` with `count` outputs.
+    """The parameters of `function` with these results.
 
-    Those in `options.outputs` are the outputs, in that order; by default the last ones annotated as tensors. An output
-    that aliases an input has no parameter of its own where `is_shared`. Parameters for streams are left out: the stream
-    is that of the caller's computation.
+    Those in `options.outputs` are the outputs, in that order; by default the last ones annotated as tensors. Results
+    with their names, such as in a dict, are found by name. An output that aliases an input has no parameter of its own
+    where `is_shared`. Parameters for streams are left out: the stream is that of the caller's computation.
     """
 
-    def __init__(self, function: JitFunction, count: int, options: Options, is_shared: bool) -> None:
+    def __init__(self, function: JitFunction, results: Results, options: Options, is_shared: bool) -> None:
         self.name = function.__name__
         self.kinds = {parameter.name: parameter.kind for parameter in function.parameters}
-        own = count - (len(options.aliases) if is_shared else 0)
+        aliased = {target for _, target in options.aliases} if is_shared else set()
+        labels = tuple([label for index, label in enumerate(results.labels) if index not in aliased])
+        own = len(labels)
         self.outputs = options.outputs or self._last_tensors(own)
         if unknown := [name for name in self.outputs if name not in self.kinds]:
             raise ArgumentError(f"{self.name}: outputs name {unknown[0]!r}, the parameters are {listed(self.kinds)}")
@@ -40,6 +43,12 @@ class Signature:
                 f"{self.name}: `out` has {own} outputs with a parameter of their own, and outputs= names "
                 f"{listed(self.outputs)}"
             )
+        if options.aliases and results.sorted_keys:
+            raise ArgumentError(
+                f"{self.name}: aliases number the outputs, and jax sorts the keys {listed(results.sorted_keys)} of "
+                "`out`: write them in that order, or a tuple"
+            )
+        self.outputs = self._in_order_of(labels, results.sorted_keys)
         given = inspect.signature(function.__wrapped__).parameters
         left_out = {*self.outputs, *(name for name, kind in self.kinds.items() if kind == "stream")}
         self.taken = inspect.Signature([given[name] for name in given if name not in left_out])
@@ -52,6 +61,19 @@ class Signature:
                 "which are the last of them; annotate the parameters, or name those of the outputs: outputs=('c',)"
             )
         return tuple(tensors[len(tensors) - count :])
+
+    def _in_order_of(self, labels: tuple[str, ...], sorted_keys: Sequence[str]) -> tuple[str, ...]:
+        """The outputs as their results come; ArgumentError where names and positions say different things."""
+        if sorted(labels) == sorted(self.outputs):
+            return labels
+        pairs = zip(labels, self.outputs, strict=True)
+        if sorted_keys or any(label != name and label in self.outputs for label, name in pairs):
+            keys = sorted_keys or labels
+            raise ArgumentError(
+                f"{self.name}: `out` has {listed(keys)}, which do not say which output is which (jax sorts the keys of "
+                f"a dict): use the names of the outputs, {listed(self.outputs)}, or a tuple in their order"
+            )
+        return self.outputs
 
     def bind(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> dict[str, Any]:
         """The arguments by parameter; ArgumentError when they do not fit."""
@@ -88,9 +110,9 @@ class Signature:
 
 
 @lru_cache(maxsize=1024)
-def signature_of(function: JitFunction, count: int, options: Options, is_shared: bool) -> Signature:
+def signature_of(function: JitFunction, results: Results, options: Options, is_shared: bool) -> Signature:
     """The signature, made once."""
-    return Signature(function, count, options, is_shared)
+    return Signature(function, results, options, is_shared)
 
 
 def bind_launch(
@@ -100,7 +122,7 @@ def bind_launch(
     results = Results.of(function.__name__, out, args, kwargs)
     count = sum(map(is_array, jax.tree.leaves((args, kwargs))))
     is_shared = _shares(function, count, len(results.avals), options)
-    signature = signature_of(function, len(results.avals), options, is_shared)
+    signature = signature_of(function, results, options, is_shared)
     bound = signature.bind(args, kwargs)
     leaves, tree = jax.tree.flatten(list(bound.values()))
     launch = Launch(
@@ -112,6 +134,7 @@ def bind_launch(
         results=results.avals,
         options=options,
         is_shared=is_shared,
+        is_interpreted=is_interpreting(),
     )
     arrays = [leaf for leaf in leaves if is_array(leaf)]
     _check_aliases(launch, arrays)

@@ -9,8 +9,8 @@ from typing import Any
 
 from flydsl.base import settings
 from flydsl.base.dlpack import DeviceKind
-from flydsl.base.errors import ArgumentError, NoBackendError
-from flydsl.compiler import AbstractTensor, from_dlpack
+from flydsl.base.errors import ArgumentError, NoBackendError, UnsupportedTargetError
+from flydsl.compiler import AbstractTensor
 from flydsl.compiler.portable import PortableCall
 from flydsl.jax.launch import Launch, Shape
 from flydsl.jax.plan import Buffer, CallPlan
@@ -43,8 +43,8 @@ class Specialised:
         return self.portable.artifact.launcher
 
 
-def specialise(launch: Launch, inputs: Sequence[Aval], platform: Platform, reported: str = "") -> Specialised:
-    """Compile `launch` for inputs of these shapes and dtypes, on devices with the architecture `reported`.
+def specialise(launch: Launch, inputs: Sequence[Aval], platform: Platform, reported: Sequence[str] = ()) -> Specialised:
+    """Compile `launch` for inputs of these shapes and dtypes, on devices that report `reported`.
 
     Threads that ask for one thing compile it once: the compiler sees to that.
     """
@@ -53,7 +53,7 @@ def specialise(launch: Launch, inputs: Sequence[Aval], platform: Platform, repor
     def placeholder(aval: Aval, name: str, is_output: bool, index: int) -> Any:
         tensor = _placeholder(aval, f"{launch.name}: {name!r}", platform)
         buffers.append((Buffer(is_output, index), tensor))
-        return _with_layout(launch, name, tensor)
+        return launch.options.laid_out(name, tensor)
 
     names = launch.parameters_of_arrays()
     arrays = [placeholder(aval, names[index], False, index) for index, aval in enumerate(inputs)]
@@ -95,17 +95,6 @@ def _placeholder(aval: Aval, what: str, platform: Platform) -> AbstractTensor:
     return AbstractTensor(extents, kernel_dtype(what, dtype), device=DeviceRef(_KINDS[platform]))
 
 
-def _with_layout(launch: Launch, name: str, tensor: AbstractTensor) -> Any:
-    """The tensor, with the layout and the alignment that the options say."""
-    options = launch.options
-    alignment = dict(options.alignment).get(name)
-    if name in options.static_layout:
-        return from_dlpack(tensor, assumed_align=alignment)
-    if alignment is None:
-        return tensor
-    return from_dlpack(tensor, assumed_align=alignment).mark_layout_dynamic()
-
-
 def _backend(launch: Launch, platform: Platform) -> str:
     backends = registry.tables.backends
     if platform.backend not in backends:
@@ -117,13 +106,24 @@ def _backend(launch: Launch, platform: Platform) -> str:
     return platform.backend
 
 
-def _arch(name: str, reported: str) -> str:
+def _arch(name: str, reported: Sequence[str]) -> str:
     """What to compile for: the setting when it is one of this backend's, else what the devices are."""
     backend, wanted = get_backend(name), settings.compile.arch
     others = [other for other in registry.tables.backends if other != name]
     if wanted and (backend.supports_arch(wanted) or not any(get_backend(o).supports_arch(wanted) for o in others)):
         return wanted
-    return backend.device_arch(reported) if reported else backend.default_arch()
+    return _common_arch(name, [backend.target_for(device).arch for device in reported or ("",)])
+
+
+def _common_arch(backend: str, arches: Sequence[str]) -> str:
+    """UnsupportedTargetError for devices of several kinds: one call has one code."""
+    if len(set(arches)) > 1:
+        found = ", ".join(sorted(set(arches)))
+        raise UnsupportedTargetError(
+            f"the devices of this process need different code of backend {backend!r}: {found}; show jax one kind of "
+            "them, or name what all of them run in FLYDSL_COMPILE_ARCH"
+        )
+    return arches[0]
 
 
 def _check_written(launch: Launch, names: Sequence[str], portable: PortableCall, order: Sequence[Buffer]) -> None:

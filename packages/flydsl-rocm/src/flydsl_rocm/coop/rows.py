@@ -10,7 +10,7 @@ from flydsl.expr.numeric import Numeric
 from flydsl.expr.threads.shuffle import lane_id
 from flydsl.extension.coop.elements import chosen
 from flydsl.extension.coop.operators import Element, Operator
-from flydsl.extension.coop.warp.shuffles import lane_of
+from flydsl.extension.coop.warp.lanes import lane_of
 
 ROW, WAVE = 16, 64
 _ALL = 15

@@ -13,7 +13,8 @@ from flydsl.expr.tracing.context import current
 from flydsl.extension.coop.elements import chosen, element
 from flydsl.extension.coop.operators import Element, Operator, operator_of
 from flydsl.extension.coop.warp import shuffles
-from flydsl.extension.coop.warp.shuffles import exclusive_with_init, group_width, lane_of, last_valid, with_init
+from flydsl.extension.coop.warp.lanes import filled, group_width, lane_of, last_counted
+from flydsl.extension.coop.warp.shuffles import exclusive_with_init, with_init
 from flydsl_rocm.coop import rows
 
 if TYPE_CHECKING:
@@ -37,6 +38,9 @@ def warp_reduce(
         return shuffles.warp_reduce(value, op, width=width, valid_items=valid_items, identity=identity)
     if valid_items is not None:
         own = chosen(lane_of(group) < Int32(valid_items), own, operator.identity)
+    threads = filled(group)
+    if threads is not None:
+        return shuffle_idx(rows.scanned(operator, own, group), threads - 1, group)
     if group == rows.WAVE or not operator.commutative:
         return rows.last(rows.scanned(operator, own, group), group)
     for distance, move in zip((1, 2, 4, 8), rows.EXCHANGES, strict=True):
@@ -84,10 +88,11 @@ def warp_scan_with_aggregate(
         )
     scanned = rows.scanned(operator, own, group)
     before = rows.shifted(operator, scanned, group)
-    if valid_items is None:
+    threads = filled(group)
+    if valid_items is None and threads is None:
         aggregate = rows.last(scanned, group)
     else:
-        aggregate = shuffle_idx(scanned, last_valid(valid_items, group), group)
+        aggregate = shuffle_idx(scanned, last_counted(valid_items, group, threads), group)
     return with_init(operator, scanned, init), exclusive_with_init(operator, before, init, group), aggregate
 
 

@@ -23,6 +23,7 @@ from flydsl.passes.convert_fly_to_llvm import (
     RegisterSpace,
     SharedSpace,
 )
+from flydsl.passes.total_division import make_divisions_total
 from flydsl_rocm.atoms.copy_lowering import COPY_HANDLERS, COPY_STATES
 from flydsl_rocm.atoms.copy_types import BUFFER_DESC
 from flydsl_rocm.atoms.matrix_lowering import MATRIX_HANDLERS, MATRIX_OPERANDS, MATRIX_STATES
@@ -89,6 +90,7 @@ class ConvertFlyToRocdl(ConvertFlyToLLVM):
                 continue
             for kernel in module.body.block.ops:
                 if kernel.name == "gpu.func":
+                    make_divisions_total(kernel)
                     if self.shuffles == NATIVE:
                         reduce_in_waves(kernel)
                         pack_subtractions(kernel)

@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import Any
 
 import torch
+from torch.autograd import forward_ad
 
 from flydsl.adaptors.dtypes import DTYPES
 from flydsl.base.errors import UnsupportedTensorError
@@ -20,12 +21,15 @@ from flydsl.base.wording import articled
 from flydsl.plugins import DeviceKind, DeviceRef, DType, ExchangeRead, Inline, TensorAdaptor, TensorDesc
 from flydsl.plugins.tensor_adaptor import CallRecorder
 from flydsl.torch.interception import install, note_libraries
+from flydsl.torch.recording import lacks_derivative, refuse_tangent
+from flydsl.torch.watching import is_traced, is_watched, unwatched
 
 _grad_enabled = torch.is_grad_enabled
 _increment_version = torch._C._increment_version
 _raw_stream = getattr(torch._C, "_cuda_getCurrentRawStream", None)  # 4 us faster; not in builds for the CPU
 _CUDA, _ROCM = int(DeviceKind.CUDA), int(DeviceKind.ROCM)  # members of an enumeration are slow to hash
 
+# Asked about a nested tensor, torch's guards end the process. What modes and forward derivatives see is an operator.
 _INLINE = Inline(
     pointer="{x}.data_ptr()",
     shape="{x}.shape",
@@ -39,9 +43,20 @@ _INLINE = Inline(
         "{x}.is_cpu",
         "{x}.is_neg()",
         "{x}.requires_grad and torch_grad_enabled()",
+        "torch_is_watched()",
+    ),
+    unserved=(
+        "{x}.is_nested",
+        "torch_mode_depth() or torch_forward_ad['_current_level'] >= 0",
     ),
     written="torch_increment_version([{xs}])",
-    names={"torch_grad_enabled": _grad_enabled, "torch_increment_version": _increment_version},
+    names={
+        "torch_grad_enabled": _grad_enabled,
+        "torch_increment_version": _increment_version,
+        "torch_forward_ad": vars(forward_ad),
+        "torch_is_watched": is_watched,
+        "torch_mode_depth": torch._C._len_torch_dispatch_stack,
+    },
 )
 
 
@@ -59,17 +74,21 @@ class TorchAdaptor(TensorAdaptor):
         """Expressions, and torch's own guards where they tell apart what must be told apart: a test of 1 ms."""
         from flydsl.torch.comparison import tensor_guards  # here: code is looked up without a stub
 
-        return replace(_INLINE, matcher=tensor_guards())
+        with unwatched():
+            return replace(_INLINE, matcher=tensor_guards())
 
     def native_read(self, cls: type[object]) -> ExchangeRead | None:
         """By DLPack, which tells neither that a tensor is negated or recorded, nor dtypes of less than a byte apart."""
         from flydsl.torch.exchange import exchange_read  # here: for launches only
 
-        return exchange_read(_increment_version) if cls in (torch.Tensor, torch.nn.Parameter) else None
+        if cls not in (torch.Tensor, torch.nn.Parameter):
+            return None
+        with unwatched():
+            return exchange_read(_increment_version)
 
     def describe(self, obj: Any) -> TensorDesc:
         """The tensor's description; UnsupportedTensorError for one that is not plain dense memory."""
-        _check_form(obj)
+        check_form(obj)
         try:
             pointer = obj.data_ptr()
         except RuntimeError as error:  # functorch wrappers and the like
@@ -97,6 +116,7 @@ class TorchAdaptor(TensorAdaptor):
             obj.is_cpu,
             obj.is_neg(),
             obj.requires_grad and _grad_enabled(),
+            is_watched(),
         )
 
     def pointer(self, obj: Any) -> int:
@@ -129,8 +149,12 @@ class TorchAdaptor(TensorAdaptor):
             return bool(torch.cuda.is_current_stream_capturing())
 
     def recorder(self, obj: Any) -> CallRecorder | None:
-        """What records calls with tensors that torch traces with, such as those of `torch.export`."""
-        if type(obj) is torch.Tensor or not _is_traced(obj):
+        """What makes calls that torch gets to see: with tensors that it traces with, and inside of dispatch modes."""
+        if torch._C._get_tracing_state() is not None:
+            return _refuse_jit_trace
+        if lacks_derivative(obj):
+            return refuse_tangent
+        if not is_watched() and (type(obj) is torch.Tensor or not is_traced(obj)):
             return None
         from flydsl.torch.graph_calls import record_stand_ins
 
@@ -153,22 +177,30 @@ class TorchAdaptor(TensorAdaptor):
             obj.record_stream(foreign)
 
 
-def _is_traced(tensor: torch.Tensor) -> bool:
-    """Whether the tensor stands for others while torch traces."""
-    from torch._subclasses.fake_tensor import FakeTensor
-    from torch._subclasses.functional_tensor import FunctionalTensor
+def _refuse_jit_trace(function: Any, args: tuple[Any, ...]) -> None:
+    raise UnsupportedTensorError(
+        f"torch.jit.trace cannot record the kernels of {function.__name__!r}: use torch.export or torch.compile, or "
+        "call them through an operator made with flydsl.torch.op"
+    )
 
-    return isinstance(tensor, FakeTensor | FunctionalTensor)
 
-
-def _check_form(tensor: Any) -> None:
+def check_form(tensor: Any) -> None:
+    """UnsupportedTensorError for a tensor that is not plain dense memory."""
     kind = type(tensor)
     if kind.__torch_dispatch__ is not torch.Tensor.__torch_dispatch__:
         raise UnsupportedTensorError(f"{articled(kind.__name__)} only stands for a tensor: pass a plain torch.Tensor")
     if tensor.is_meta:
         raise UnsupportedTensorError("a meta tensor has no data: move it to a device")
-    if tensor.layout is not torch.strided or tensor.is_nested or tensor.is_quantized:
+    if tensor.is_nested:
+        raise UnsupportedTensorError("a nested tensor is several: pass those of tensor.unbind() one by one")
+    if tensor.is_quantized:
+        raise UnsupportedTensorError(
+            "a quantised tensor has a scale that a kernel would ignore: pass tensor.int_repr()"
+        )
+    if tensor.layout is not torch.strided:
         raise UnsupportedTensorError(f"a tensor of layout {tensor.layout} is not dense memory: pass tensor.to_dense()")
+    if tensor._is_zerotensor():
+        raise UnsupportedTensorError("the tensor is a zero without memory: pass tensor.clone()")
     if tensor.is_conj():
         raise UnsupportedTensorError("the tensor is conjugated lazily: pass tensor.resolve_conj()")
     if tensor.is_neg():

@@ -68,7 +68,22 @@ def _refuse(problem: str) -> None:
 
 
 def record_stand_ins(function: Any, args: tuple[Any, ...]) -> None:
-    """`record`, for traces that run Python on stand-ins for tensors, as `torch.export` does."""
+    """`record`, for traces that run Python on stand-ins for tensors, as `torch.export` does, and for dispatch modes."""
+    from flydsl.compiler.call.container import flat
+    from flydsl.torch.adaptor import check_form
+    from flydsl.torch.recording import check_gradients
+    from flydsl.torch.watching import is_traced, is_watched
+
+    tensors = [leaf for leaf in flat(function.parameters, args)[1] if isinstance(leaf, torch.Tensor)]
+    real = [tensor for tensor in tensors if not is_traced(tensor)]
+    for tensor in real:
+        check_form(tensor)
+    if real and not is_watched():
+        raise UnsupportedTensorError(
+            f"{function.__name__!r} is called with a tensor that has memory and with one that only stands for a "
+            "tensor: pass tensors of one kind"
+        )
+    check_gradients(function.__name__, tensors)
     record(function, args, {})
 
 
@@ -169,7 +184,7 @@ def _arch(devices: Sequence[DeviceRef]) -> str:
         return ""
     placed = [device.ordinal for device in devices if device.kind != DeviceKind.CPU]
     info = runtime.device_info(placed[0] if placed else runtime.current_ordinal())
-    return get_backend(pair.backend.name).device_arch(info.arch)
+    return get_backend(pair.backend.name).target_for(info.arch).arch
 
 
 _CONSTANT: tuple[Any, ...] = (parameter_kinds, resolve)

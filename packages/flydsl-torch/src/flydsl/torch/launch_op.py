@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import torch
 
+from flydsl.base.errors import UnsupportedTensorError
 from flydsl.torch.call_table import calls
+from flydsl.torch.recording import lacks_derivative
 
 SCHEMA = "launch(Tensor[] ins, Tensor(a!)[] outs, str key, SymInt[] ints, float[] floats) -> ()"
 
@@ -23,6 +26,20 @@ def _launch(
     floats: Sequence[float],
 ) -> None:
     calls[key](ins, outs, ints, floats)
+
+
+def _record(keyset: Any, ins: Sequence[Any], outs: Sequence[Any], key: str, ints: Sequence[int], floats: Any) -> None:
+    """What a kernel writes has no gradient; it is an error where a derivative of forward mode would be dropped."""
+    if lacks_derivative(ins):
+        raise UnsupportedTensorError(
+            f"kernel function {key.partition(':')[0]!r} has no derivative of forward mode (torch.func.jvp, jacfwd, "
+            "linearize): use reverse mode, through an operator made with flydsl.torch.op"
+        )
+    with torch._C._AutoDispatchBelowAutograd():
+        launch.redispatch(keyset & torch._C._after_autograd_keyset, ins, outs, key, ints, floats)
+
+
+_library.impl("launch", _record, "Autograd", with_keyset=True)  # type: ignore[no-untyped-call]
 
 
 @torch.library.register_fake("flydsl::launch", lib=_library)  # type: ignore[untyped-decorator]

@@ -8,11 +8,17 @@ from typing import Any
 import torch
 
 from flydsl.base.errors import ArgumentError, RuntimeFailure
+from flydsl.base.global_object import GlobalObject
 from flydsl.torch.operator_schema import signature_of
+from flydsl.torch.recording import autograd_kernel
 
 Tensors = torch.Tensor | tuple[torch.Tensor, ...]
 
-_library: dict[str, torch.library.Library] = {}
+_is_excluded, _ExcludeGuard = torch._C._dispatch_tls_is_dispatch_key_excluded, torch._C._SetExcludeDispatchKeyGuard
+_VIEWS = torch._C.DispatchKey.ADInplaceOrView
+"""What lets a view share the version of its tensor."""
+_libraries: dict[str, tuple[Callable[..., object], torch.library.Library]] = {}
+"""By the name of the operator: its function, and what torch knows of it."""
 
 
 def op(name: str, *, out: Callable[..., Tensors]) -> Callable[[Callable[..., object]], Operator]:
@@ -28,24 +34,27 @@ def op(name: str, *, out: Callable[..., Tensors]) -> Callable[[Callable[..., obj
     return decorate
 
 
-class Operator:
+class Operator(GlobalObject):
     """A functional operator: it allocates outputs, launches, and returns them. torch sees nothing of the inside."""
 
     def __init__(self, name: str, launch: Callable[..., object], out: Callable[..., Tensors]) -> None:
-        self._signature = signature_of(name, launch, out)
+        self._signature = signature_of(name, launch, out, is_free=_is_defined_again(name, launch))
         self.name, self._launch, self._out = name, launch, out
         self.__name__, self.__doc__ = name.partition("::")[2], launch.__doc__
+        self.__module__ = getattr(launch, "__module__", __name__)
+        self.__qualname__ = getattr(launch, "__qualname__", self.__name__)
         self._backward: Callable[..., Any] | None = None
         self._setup_context: Callable[..., None] | None = None
         self._vmap: Callable[..., Any] = self._map
-        library = _library_of(name)
+        self._library = library = _new_library(name, launch)
         library.define(self._signature.schema)  # type: ignore[no-untyped-call]
         library.impl(self.__name__, self._run, "CompositeExplicitAutograd")  # type: ignore[no-untyped-call]
         torch.library.register_fake(name, self._allocate, lib=library)
-        torch.library.register_autograd(name, self._differentiate, setup_context=self._save, lib=library)
-        torch.library.register_vmap(name, self._batch, lib=library)
         packet = getattr(getattr(torch.ops, name.partition("::")[0]), self.__name__)
         self._overload = packet.default
+        kernel = autograd_kernel(self._overload, self._differentiate, self._save)
+        library.impl(self.__name__, kernel, "Autograd", with_keyset=True)  # type: ignore[no-untyped-call]
+        torch.library.register_vmap(name, self._batch, lib=library)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """The outputs, new tensors, for these arguments."""
@@ -60,6 +69,10 @@ class Operator:
         """
         self._backward, self._setup_context = backward, setup_context
         return backward
+
+    def register_autocast(self, device_type: str, dtype: torch.dtype) -> None:
+        """Let `torch.autocast` of this type of device cast floating-point inputs to `dtype`."""
+        torch.library.register_autocast(self.name, device_type, dtype, lib=self._library)
 
     def register_vmap(self, rule: Callable[..., Any]) -> Callable[..., Any]:
         """Register `rule(info, in_dims, *args)`, which gives the batched outputs and their batch dimensions.
@@ -79,14 +92,21 @@ class Operator:
         return outs if count == 1 else tuple(found)
 
     def _run(self, *args: Any) -> Any:
+        """The outputs of a launch, below autograd."""
+        if not _is_excluded(_VIEWS):
+            return self._launched(args)
+        with _ExcludeGuard(_VIEWS, False):  # below a dispatch mode a view would have a version of its own
+            return self._launched(args)
+
+    def _launched(self, args: tuple[Any, ...]) -> Any:
         """Launch, and see by their versions that outputs were written and inputs were not."""
         args = self._signature.completed(args)
         outs = self._allocate(*args)
         made = (outs,) if isinstance(outs, torch.Tensor) else outs
         before, versions = _versions(args), _versions(made)
         self._launch(*self._signature.arranged(args, made))
-        if _versions(args) != before:
-            changed = [version != old for version, old in zip(_versions(args), before, strict=True)]
+        if (after := _versions(args)) != before:
+            changed = [version != old for version, old in zip(after, before, strict=True)]
             name = self._signature.inputs[changed.index(True)]
             raise RuntimeFailure(
                 f"operator {self.name!r} writes its input {name!r}; let it write a new tensor, which out= makes"
@@ -103,8 +123,13 @@ class Operator:
         """The operator called once for each sample."""
 
         def sample(index: int, select: Callable[..., Any]) -> list[Any]:
+            def of(arg: Any, dim: Any) -> Any:
+                if isinstance(dim, list | tuple):
+                    return [of(*pair) for pair in zip(arg, dim, strict=True)]
+                return arg if dim is None else select(arg, dim, index)
+
             dims = (*in_dims, *(None,) * (len(args) - len(in_dims)))
-            return [arg if dim is None else select(arg, dim, index) for arg, dim in zip(args, dims, strict=True)]
+            return [of(arg, dim) for arg, dim in zip(args, dims, strict=True)]
 
         is_single = len(self._signature.outputs) == 1
         if info.batch_size == 0:
@@ -145,18 +170,31 @@ class Operator:
         return f"<operator {self.name}{self._signature.shown}>"
 
 
-def _library_of(name: str) -> torch.library.Library:
-    """The fragment of the operator's namespace that this module adds to."""
-    namespace = name.partition("::")[0]
-    if namespace not in _library:
-        _library[namespace] = torch.library.Library(namespace, "FRAGMENT")  # type: ignore[no-untyped-call]
-    return _library[namespace]
+def _is_defined_again(name: str, launch: Callable[..., object]) -> bool:
+    """Whether the operator is that of an earlier definition of the same function, as in a cell of a notebook."""
+    known = _libraries[name][0] if name in _libraries else launch
+    homes = [(getattr(one, "__module__", ""), getattr(one, "__qualname__", "")) for one in (known, launch)]
+    return known is not launch and homes[0] == homes[1]
 
 
-def _versions(values: Sequence[Any]) -> list[int | None]:
-    """The version counters of tensors; None for what has none."""
+def _new_library(name: str, launch: Callable[..., object]) -> torch.library.Library:
+    """A library for the operator `name` alone, in place of one that there is."""
+    if name in _libraries:
+        _libraries.pop(name)[1]._destroy()  # type: ignore[no-untyped-call]
+    library = torch.library.Library(name.partition("::")[0], "FRAGMENT")  # type: ignore[no-untyped-call]
+    _libraries[name] = launch, library
+    return library
+
+
+def _versions(values: Sequence[Any]) -> list[Any]:
+    """The version counters of tensors, also in lists; None for what has none."""
     return [
-        value._version if isinstance(value, torch.Tensor) and not value.is_inference() else None for value in values
+        value._version
+        if isinstance(value, torch.Tensor) and not value.is_inference()
+        else _versions(value)
+        if isinstance(value, list | tuple)
+        else None
+        for value in values
     ]
 
 

@@ -6,13 +6,15 @@ import inspect
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, get_args, get_origin
+from types import NoneType, UnionType
+from typing import Any, Union, get_args, get_origin
 
 import torch
 
 from flydsl.base.errors import ArgumentError
 
 _NAME = re.compile(r"[A-Za-z_]\w*::[A-Za-z_]\w*")
+_PLAIN = (int, float, bool, str, torch.dtype, torch.device)
 _EMPTY = inspect.Parameter.empty
 
 
@@ -43,12 +45,17 @@ class Signature:
         return [what if kind == "default" else found[kind][what] for kind, what in self.order]
 
 
-def signature_of(name: str, launch: Callable[..., object], out: Callable[..., object]) -> Signature:
-    """The signature of operator `name`; ArgumentError for functions that do not fit together."""
+def signature_of(
+    name: str, launch: Callable[..., object], out: Callable[..., object], *, is_free: bool = False
+) -> Signature:
+    """The signature of operator `name`; ArgumentError for functions that do not fit together.
+
+    An operator of that name must not be there, unless it `is_free`.
+    """
     if not _NAME.fullmatch(name):
         raise ArgumentError(f"an operator has a name such as 'mylib::rmsnorm', found {name!r}")
     namespace, _, short = name.partition("::")
-    if hasattr(getattr(torch.ops, namespace), short):
+    if not is_free and hasattr(getattr(torch.ops, namespace), short):
         raise ArgumentError(f"operator {name!r} is registered already; give this one another name")
     launched, taken = _parameters(name, "the function", launch), _parameters(name, "out=", out)
     for parameter in taken:
@@ -100,27 +107,35 @@ def _input(name: str, parameter: inspect.Parameter, default: Any) -> inspect.Par
     if kind is None:
         raise ArgumentError(
             f"operator {name!r}: parameter {parameter.name!r} is annotated with {parameter.annotation!r}; an operator "
-            "takes torch.Tensor (fx.Tensor), int, float, bool and str"
+            "takes torch.Tensor (fx.Tensor), int, float, bool, str, torch.dtype and torch.device, lists of tensors and "
+            "numbers, and each of these or None"
         )
     value = parameter.default if default is _EMPTY else default
     return inspect.Parameter(parameter.name, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=value, annotation=kind)
 
 
-def torch_type(annotation: Any) -> type | None:
+def torch_type(annotation: Any) -> Any:
     """What torch calls the type of a parameter: of ours, of Python or of torch; None for others."""
     from flydsl.expr.memory.tensor import Tensor
     from flydsl.expr.numeric import Numeric
     from flydsl.expr.threads.compile_time import Constexpr
 
-    if get_origin(annotation) is Constexpr:
-        annotation = get_args(annotation)[0]
+    origin = get_origin(annotation)
+    if origin is Constexpr:
+        return torch_type(get_args(annotation)[0])
+    if origin in (Union, UnionType):
+        kinds = [torch_type(one) for one in get_args(annotation) if one is not NoneType]
+        return kinds[0] | None if len(kinds) == 1 < len(get_args(annotation)) and kinds[0] else None
+    if origin in (list, Sequence):
+        kind = torch_type(get_args(annotation)[0])
+        return None if kind in (None, str) else Sequence[kind]  # type: ignore[valid-type]
     if not isinstance(annotation, type):
         return None
     if issubclass(annotation, torch.Tensor | Tensor):
         return torch.Tensor
     if issubclass(annotation, Numeric):
         return float if annotation.is_float else bool if annotation.width == 1 else int
-    return annotation if annotation in (int, float, bool, str) else None
+    return annotation if annotation in _PLAIN else None
 
 
 def _with_signature(signature: inspect.Signature) -> Callable[..., Any]:

@@ -14,6 +14,7 @@ from flydsl.frontend.signature import ArgSpec, Parameter
 from flydsl.toolchain.slots import Slot, format_size
 
 if TYPE_CHECKING:
+    from flydsl.cache.guards import Guard
     from flydsl.compiler.call.stub import StubSource
     from flydsl.ir.interpret import Memory
     from flydsl.plugins.tensor_adaptor import DeviceRef, TensorAdaptor, TensorDesc
@@ -112,6 +113,10 @@ class BoundArgument(ABC):
     def native_note(self) -> Callable[[tuple[Any, ...]], object] | None:
         """What the native reader calls with the written arguments that have the same."""
         return None
+
+    def native_guards(self) -> tuple[Guard, ...]:
+        """What the native reader compares at each call, besides the argument."""
+        return ()
 
     def native_streams(self, current_stream: Callable[..., int] | None) -> object | None:
         """What the native reader asks in place of `current_stream`, if the argument's framework has it."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import re
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
@@ -16,6 +17,7 @@ from flydsl.base.errors import ArgumentError
 from flydsl.base.wording import articled
 from flydsl.compiler.call.registry import JitArgumentRegistry, is_jit_argument
 from flydsl.expr.struct import Struct
+from flydsl.frontend.annotations import evaluated
 from flydsl.frontend.signature import ArgSpec, Parameter, TreeSpec, parameter_of
 
 _MAX_DEPTH = 16
@@ -175,9 +177,18 @@ def _annotations(cls: type[Any]) -> dict[str, Any]:
         found: dict[str, Any] = {}
         for base in reversed(cls.__mro__):
             found.update(inspect.get_annotations(base, eval_str=True))
-    except (NameError, AttributeError, SyntaxError):  # something that only a type checker sees
-        found = {part.name: part.type for part in dataclasses.fields(cls)}
+    except (NameError, AttributeError, SyntaxError):
+        found = {part.name: _annotation(cls, part.name, part.type) for part in dataclasses.fields(cls)}
     return {name: found[name] for name in names}
+
+
+def _annotation(cls: type[Any], name: str, annotation: Any) -> Any:
+    """The annotation of a field, of a class where some are text that cannot be evaluated."""
+    home = next(base for base in cls.__mro__ if name in inspect.get_annotations(base))
+    space = vars(sys.modules[home.__module__])
+    if not isinstance(annotation, str):
+        return annotation
+    return evaluated(annotation, dict(space), f"field {name!r} of {home.__name__!r}", str(space.get("__file__")))
 
 
 def _type_text(cls: type[Any]) -> str:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from flydsl_reader import Calls as ReaderCalls
     from flydsl_reader import Site as ReaderSite
 
-INTERFACE = 2
+INTERFACE = 3
 """The version of `flydsl_reader.Site` and `Calls` that is used here."""
 
 
@@ -121,6 +121,8 @@ def native_site(
         note = argument.native_note() if is_written else None
         if note is not None:
             notes.setdefault(note, []).append(index)
+    steady = {(id(guard.owner), guard.name): guard for one in call.arguments for guard in one.native_guards()}
+    guards = (*guards, *steady.values())
     defaults = call.leaves.values[passed:]
     if site.pair is not None:
         guards = (Guard("attribute", choice, "pair", site.pair), *guards)

@@ -11,7 +11,8 @@ from flydsl.base.errors import ArgumentError
 from flydsl.base.wording import articled
 from flydsl.compiler.call.argument import BoundArgument, CParameter, ElementSpec, PlanPart, c_type, next_codes
 from flydsl.expr.numbers.folding import bfloat16_bits
-from flydsl.expr.numeric import BFloat16, Boolean, Float32, Int32, Int64, Numeric
+from flydsl.expr.numbers.promotion import python_number, python_type
+from flydsl.expr.numeric import BFloat16, Numeric
 
 if TYPE_CHECKING:
     from xdsl.ir import Attribute, SSAValue
@@ -84,6 +85,8 @@ class BoundScalar(BoundArgument):
         name = f"{name}.value" if is_ours else name
         if self.parameter.scalar is None and not dtype.is_float and dtype.width > 1 and not is_ours:
             stub.keys.append(f"-2147483648 <= {name} <= 2147483647")  # beyond it the number is an Int64
+        if not is_ours and not dtype.is_float and not hasattr(self.passed, "__index__"):
+            name = f"{name}.item()"  # a bool of another library, which `struct` takes for no integer
         if dtype is BFloat16:
             stub.names["bfloat16_argument"] = bfloat16_argument
             name = f"bfloat16_argument({name})"
@@ -108,17 +111,17 @@ class BoundScalar(BoundArgument):
 
 def scalar_spec(wanted: type[Numeric] | None, value: Any) -> ScalarSpec:
     """The spec of `value` for a parameter annotated with `wanted` (None: the type follows from the value)."""
-    dtype = wanted or _default_type(value)
-    if isinstance(value, Numeric) and value.is_static:
-        value = value.value
-    if not is_number(value):
-        raise ArgumentError(f"{dtype.__name__} takes a number, found {type(value).__name__}")
+    number = value.value if isinstance(value, Numeric) and value.is_static else python_number(value)
+    if not isinstance(number, bool | int | float):
+        kind = "a scalar parameter" if wanted is None else wanted.__name__
+        raise ArgumentError(f"{kind} takes a number, found {type(value).__name__}")
+    dtype = wanted or (type(value) if isinstance(value, Numeric) else python_type(number))
     if dtype.mlir_name not in _FLOATS and dtype.mlir_name not in _INTEGERS:
         raise ArgumentError(
             f"{articled(dtype.__name__)} cannot be passed as a scalar; "
             "pass a fx.Float32 or fx.Int32, and convert it in the kernel"
         )
-    scalar_bits(dtype, value)
+    scalar_bits(dtype, number)
     return ScalarSpec(dtype.__name__)
 
 
@@ -141,7 +144,7 @@ def scalar_bits(dtype: type[Numeric], value: Any) -> Any:
         raise ArgumentError(f"{articled(dtype.__name__)} takes an integer, found {value!r}; convert it with int()")
     if dtype.width == 1:
         return bool(value)
-    number = value.__index__()
+    number = int(value)
     low = -(1 << (dtype.width - 1)) if dtype.is_signed else 0
     if not low <= number < low + (1 << dtype.width):
         raise ArgumentError(
@@ -166,13 +169,3 @@ def _float_bits(dtype: type[Numeric], value: Any) -> Any:
             f"{value!r} does not fit in {dtype.__name__}; pass a value from -{largest!r} to {largest!r}, or infinity"
         ) from None
     return bfloat16_bits(number) if dtype is BFloat16 else number
-
-
-def _default_type(value: Any) -> type[Numeric]:
-    if isinstance(value, Numeric):
-        return type(value)
-    if isinstance(value, bool) or (hasattr(value, "item") and isinstance(value.item(), bool)):
-        return Boolean
-    if hasattr(value, "__index__"):
-        return Int32 if value.__index__() in INT32 else Int64
-    return Float32

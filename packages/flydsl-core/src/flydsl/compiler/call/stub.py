@@ -93,6 +93,8 @@ class StubSource:
     """What tells apart several tensors at once."""
     holds: list[str] = field(default_factory=list)
     """Statements that take what adaptors hold of tensors during the call; h{i} is the variable of leaf i."""
+    unserved: dict[str, None] = field(default_factory=dict)
+    """Expressions that are true of calls that no stub serves."""
     reads: list[str] = field(default_factory=list)
     """Statements that read an argument."""
     streams: list[str] = field(default_factory=list)
@@ -235,7 +237,8 @@ def _text(source: StubSource, count: int) -> str:
         f"    return {key}",
         f"def stub({given}fresh=None, held=None):",
         *prepare,
-        *_find_plan(source, params, key),
+        *_unserved(source, everything),
+        *_explained(_find_plan(source, params, key), everything),
         f"    if plan is None{guard}:",
         "        if fresh is None:",
         f"            return miss({everything})",
@@ -284,8 +287,25 @@ def _read(source: StubSource, everything: str) -> list[str]:
     """Lines that read the arguments; a framework's error of a tensor without memory is explained."""
     if not source.reads:
         return []
-    reads = [f"        {line}" for line in source.reads]
-    return ["    try:", *reads, "    except Exception:", f"        check({everything})", "        raise"]
+    return _explained([f"    {line}" for line in source.reads], everything)
+
+
+def _explained(lines: Sequence[str], everything: str) -> list[str]:
+    """Lines that ask tensors; a framework's error of one that cannot be passed is explained."""
+    return [
+        "    try:",
+        *(f"    {line}" for line in lines),
+        "    except Exception:",
+        f"        check({everything})",
+        "        raise",
+    ]
+
+
+def _unserved(source: StubSource, everything: str) -> list[str]:
+    """Lines that leave a call to whoever looks at it anew."""
+    if not source.unserved:
+        return []
+    return [f"    if fresh is None and ({' or '.join(source.unserved)}):", f"        return miss({everything})"]
 
 
 def _find_plan(source: StubSource, params: str, key: str) -> list[str]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 from flydsl.adaptors.resolve import adaptor_for
 from flydsl.base.errors import ArgumentError, ShapeError, UnsupportedTensorError
+from flydsl.cache.guards import Guard
 from flydsl.compiler.call.argument import (
     BoundArgument,
     CParameter,
@@ -25,6 +26,7 @@ from flydsl.compiler.call.scalar import INT32
 from flydsl.compiler.call.tensor_argument import TensorArgument, check_writable
 from flydsl.expr.memory.memory_format import memory_dtype
 from flydsl.layout import Dyn, Layout, flatten, leaves
+from flydsl.plugins.border import check_signature, described
 from flydsl.plugins.tensor_adaptor import DeviceRef, ExchangeRead, HeaderRead, TensorAdaptor, TensorDesc
 
 if TYPE_CHECKING:
@@ -97,7 +99,8 @@ class BoundTensor(BoundArgument):
         marked = value if isinstance(value, TensorArgument) else None
         adaptor = marked.adaptor if marked else _adaptor(parameter.kind, value)
         held = adaptor.hold(marked.tensor if marked else value)
-        desc = adaptor.describe(held)
+        desc = described(adaptor, held)
+        check_signature(adaptor, held)
         if device_kinds and desc.device.kind not in device_kinds:
             raise UnsupportedTensorError(
                 f"the tensor is on a device of DLPack kind {desc.device.kind}, and the active runtime takes kinds "
@@ -164,6 +167,7 @@ class BoundTensor(BoundArgument):
         if inline is not None and not is_marked:
             stub.names.update(inline.names)
             pointer = inline.pointer.format(x=name)
+            stub.unserved.update(dict.fromkeys(item.format(x=name) for item in inline.unserved))
             stub.add_signature([item.format(x=name) for item in inline.items], index, name, inline.matcher)
         else:
             stub.names[f"adaptor{index}"] = adaptor
@@ -210,11 +214,16 @@ class BoundTensor(BoundArgument):
             return None
         never_written = read.never_written if is_written else ()
         shared, state = tuple(map(tuple, read.shared)), read.state or ()
-        return "exchange", cls, capsule, read.never, never_written, "dtype", shared, state
+        return "exchange", cls, capsule, read.never, never_written, "dtype", shared, state, read.idle
 
     def native_note(self) -> Callable[[tuple[Any, ...]], object] | None:
         read = self.adaptor.native_read(type(self.tensor))
         return read.written if isinstance(read, ExchangeRead) else None
+
+    def native_guards(self) -> tuple[Guard, ...]:
+        read = self.adaptor.native_read(type(self.tensor))
+        steady = read.steady if isinstance(read, ExchangeRead) else ()
+        return tuple(Guard("item", owner, name, value) for owner, name, value in steady)
 
     def native_streams(self, current_stream: Callable[..., int] | None) -> object | None:
         cls = type(self.tensor)

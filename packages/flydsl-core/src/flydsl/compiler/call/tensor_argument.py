@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Self
 
+from flydsl.adaptors.overlap import is_overlapping
 from flydsl.adaptors.resolve import adaptor_for
 from flydsl.base.errors import ShapeError, UnsupportedTensorError
 from flydsl.base.location import locating
 from flydsl.compiler.call.index_width import leaf_width
 from flydsl.layout import Dyn, Layout
+from flydsl.plugins.border import described
 from flydsl.plugins.tensor_adaptor import TensorAdaptor, TensorDesc
 
 
@@ -24,7 +26,7 @@ class TensorArgument:
     def __init__(self, tensor: Any, *, assumed_align: int | None = None, use_32bit_stride: bool = False) -> None:
         self.tensor = tensor
         self.adaptor = adaptor_for(type(tensor))
-        desc = self.adaptor.describe(tensor)
+        desc = described(self.adaptor, tensor)
         self._shape: list[Any] = list(desc.shape) or [1]
         self._stride: list[Any] = list(desc.strides) or [1]
         self.wide_stride = not use_32bit_stride
@@ -42,7 +44,7 @@ class TensorArgument:
 
     def describe(self) -> TensorDesc:
         """The tensor as its adaptor sees it now."""
-        return self.adaptor.describe(self.tensor)
+        return described(self.adaptor, self.tensor)
 
     def mark_layout_dynamic(self, leading_dim: int | None = None, divisibility: int = 1) -> Self:
         """Make every extent and stride dynamic, except for the stride 1 of `leading_dim` (found when it is not given).
@@ -131,4 +133,9 @@ def check_writable(desc: TensorDesc, function: str, advice: str = TensorAdaptor.
         raise UnsupportedTensorError(
             f"the tensor has stride 0 in mode {modes[0]} (it is expanded: its elements share memory), and {function} "
             "writes to it; pass a copy"
+        )
+    if is_overlapping(desc.shape, desc.strides):
+        raise UnsupportedTensorError(
+            f"elements of the tensor share memory (shape {desc.shape}, strides {desc.strides}), and {function} writes "
+            "to it; pass a copy"
         )

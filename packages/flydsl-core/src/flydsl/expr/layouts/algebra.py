@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, overload
+import operator
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, overload
 
 from flydsl.expr.layouts.evaluate import apply, as_divisor, structured
-from flydsl.expr.layouts.int_tuple import IntTuple, as_int_tuple
+from flydsl.expr.layouts.int_tuple import IntTuple, as_int_tuple, get_scalar
 from flydsl.expr.layouts.layout import Layout, as_layout
+from flydsl.expr.numbers.ceiling_division import ceildiv
+from flydsl.expr.numeric import Numeric, as_numeric
 
 if TYPE_CHECKING:
     from flydsl.expr.layouts.layout import Swizzle
@@ -72,7 +76,7 @@ def right_inverse(layout: LayoutLike) -> Layout:
 
 
 def left_inverse(layout: LayoutLike) -> Layout:
-    """The left inverse L: `L(layout(i)) == i`."""
+    """The left inverse L: `L(layout(i)) == i`, but for modes of stride 0, whose coordinates it gives as 0."""
     return apply("left_inverse", as_layout(layout))
 
 
@@ -158,33 +162,33 @@ def shape_div(lhs: IntTupleLike, rhs: IntTupleLike) -> IntTuple:
 
 
 def ceil_div(lhs: IntTupleLike, rhs: IntTupleLike) -> IntTuple:
-    """Leaf-wise quotient, rounded up."""
-    return _tuple_op("ceil_div", lhs, rhs)
+    """Leaf-wise quotient, rounded up. Of a Uint64 or Index, which a leaf may not hold, a scalar of its type."""
+    return _arithmetic("ceil_div", ceildiv, lhs, rhs)
 
 
 def int_tuple_add(lhs: IntTupleLike, rhs: IntTupleLike) -> IntTuple:
-    """Leaf-wise sum."""
-    return _tuple_op("int_tuple_add", lhs, rhs)
+    """Leaf-wise sum. Of a Uint64 or Index, which a leaf may not hold, a scalar of its type."""
+    return _arithmetic("int_tuple_add", operator.add, lhs, rhs)
 
 
 def int_tuple_sub(lhs: IntTupleLike, rhs: IntTupleLike) -> IntTuple:
-    """Leaf-wise difference."""
-    return _tuple_op("int_tuple_sub", lhs, rhs)
+    """Leaf-wise difference. Of a Uint64 or Index, which a leaf may not hold, a scalar of its type."""
+    return _arithmetic("int_tuple_sub", operator.sub, lhs, rhs)
 
 
 def int_tuple_mul(lhs: IntTupleLike, rhs: IntTupleLike) -> IntTuple:
-    """Leaf-wise product."""
-    return _tuple_op("int_tuple_mul", lhs, rhs)
+    """Leaf-wise product. Of a Uint64 or Index, which a leaf may not hold, a scalar of its type."""
+    return _arithmetic("int_tuple_mul", operator.mul, lhs, rhs)
 
 
 def int_tuple_div(lhs: IntTupleLike, rhs: IntTupleLike) -> IntTuple:
-    """Leaf-wise quotient."""
-    return _tuple_op("int_tuple_div", lhs, rhs)
+    """Leaf-wise quotient, truncated. Of a Uint64 or Index, which a leaf may not hold, a scalar of its type."""
+    return _arithmetic("int_tuple_div", operator.floordiv, lhs, rhs)
 
 
 def int_tuple_mod(lhs: IntTupleLike, rhs: IntTupleLike) -> IntTuple:
-    """Leaf-wise remainder."""
-    return _tuple_op("int_tuple_mod", lhs, rhs)
+    """Leaf-wise remainder. Of a Uint64 or Index, which a leaf may not hold, a scalar of its type."""
+    return _arithmetic("int_tuple_mod", operator.mod, lhs, rhs)
 
 
 def int_tuple_product(int_tuple: IntTupleLike) -> IntTuple:
@@ -200,6 +204,21 @@ def int_tuple_product_each(int_tuple: IntTupleLike) -> IntTuple:
 def int_tuple_product_like(lhs: IntTupleLike, rhs: IntTupleLike) -> IntTuple:
     """The products of the leaves of `lhs` down to the profile of `rhs`."""
     return _tuple_op("int_tuple_product_like", lhs, rhs)
+
+
+def _arithmetic(name: str, function: Callable[[Any, Any], Any], lhs: IntTupleLike, rhs: IntTupleLike) -> IntTuple:
+    """`name` leaf by leaf, or the `function` of scalars where one is an unsigned number of 64 bits."""
+    if any(isinstance(operand, Numeric) and _fills_unsigned(operand) for operand in (lhs, rhs)):
+        return function(*(_scalar(operand) for operand in (lhs, rhs)))  # type: ignore[no-any-return]
+    return _tuple_op(name, lhs, rhs)
+
+
+def _fills_unsigned(scalar: Numeric) -> bool:
+    return not scalar.is_static and scalar.width >= 64 and not scalar.dtype.is_signed and not scalar.is_float
+
+
+def _scalar(operand: Any) -> Numeric:
+    return as_numeric(get_scalar(operand) if isinstance(operand, tuple | list | IntTuple) else operand)
 
 
 def _tuple_op(name: str, lhs: IntTupleLike, rhs: IntTupleLike) -> IntTuple:

@@ -9,7 +9,7 @@ from flydsl import layout as algebra
 from flydsl.base.errors import FrontendError, ModeError
 from flydsl.expr.layouts.value import StructuredValue
 from flydsl.expr.numbers.arithmetic import Arithmetic
-from flydsl.expr.numeric import Int32, Int64, Numeric, as_numeric
+from flydsl.expr.numeric import Int32, Int64, Numeric, Uint32, as_numeric
 from flydsl.expr.tracing.context import current
 
 if TYPE_CHECKING:
@@ -246,6 +246,11 @@ def _scalar_leaf(scalar: Numeric, operands: list[SSAValue]) -> Any:
         )
     if scalar.is_static:
         return int(scalar.value)
-    wide = Int64 if scalar.width > 32 else Int32
+    if scalar.width > 64:
+        raise FrontendError(
+            f"an int tuple counts with 64 bits, found {type(scalar).__name__}; convert it with fx.Int64(...)"
+        )
+    # leaves are signed: a Uint32 takes 64 bits, as no index or extent is a Uint64 that those cannot hold
+    wide = Int64 if scalar.width > 32 or scalar.dtype is Uint32 else Int32
     operands.append(wide(scalar).ir_value())
     return algebra.Dyn(wide.width)

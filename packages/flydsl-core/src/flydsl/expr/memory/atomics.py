@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from flydsl.base.errors import FrontendError
 from flydsl.expr import numeric
+from flydsl.expr.memory.element_updates import exchange, update
 from flydsl.expr.memory.pointer import Pointer, to_llvm_ptr
 from flydsl.expr.numbers.vector import Vector
 from flydsl.expr.numeric import Boolean, Numeric
@@ -77,17 +78,21 @@ _FENCE = (_O.Acquire, _O.Release, _O.AcqRel, _O.SeqCst)
 Scope = SyncScope | str | None
 
 
+@update
 def atomic_add(
     ptr: Pointer, value: ScalarLike, *, syncscope: Scope = None, ordering: AtomicOrdering = _O.Monotonic
 ) -> Scalar:
     """Atomically add to the number at `ptr`; returns its previous value.
 
+    `atomic_add(tensor, coord, value)` adds to the element of a tensor at a coordinate of its layout, or of an array in
+    shared memory; a pointer knows no strides. So do all of them.
     `syncscope` is the set of threads that the operation is atomic for (a `SyncScope` or the target's name of one, by
     default the whole system), `ordering` orders it with the other accesses of this thread.
     """
     return _update("add", ptr, value, syncscope, ordering)
 
 
+@update
 def atomic_sub(
     ptr: Pointer, value: ScalarLike, *, syncscope: Scope = None, ordering: AtomicOrdering = _O.Monotonic
 ) -> Scalar:
@@ -95,6 +100,7 @@ def atomic_sub(
     return _update("sub", ptr, value, syncscope, ordering)
 
 
+@update
 def atomic_and(
     ptr: Pointer, value: ScalarLike, *, syncscope: Scope = None, ordering: AtomicOrdering = _O.Monotonic
 ) -> Scalar:
@@ -102,6 +108,7 @@ def atomic_and(
     return _update("and", ptr, value, syncscope, ordering)
 
 
+@update
 def atomic_or(
     ptr: Pointer, value: ScalarLike, *, syncscope: Scope = None, ordering: AtomicOrdering = _O.Monotonic
 ) -> Scalar:
@@ -109,6 +116,7 @@ def atomic_or(
     return _update("or", ptr, value, syncscope, ordering)
 
 
+@update
 def atomic_xor(
     ptr: Pointer, value: ScalarLike, *, syncscope: Scope = None, ordering: AtomicOrdering = _O.Monotonic
 ) -> Scalar:
@@ -116,6 +124,7 @@ def atomic_xor(
     return _update("xor", ptr, value, syncscope, ordering)
 
 
+@update
 def atomic_min(
     ptr: Pointer, value: ScalarLike, *, syncscope: Scope = None, ordering: AtomicOrdering = _O.Monotonic
 ) -> Scalar:
@@ -123,6 +132,7 @@ def atomic_min(
     return _update("min", ptr, value, syncscope, ordering)
 
 
+@update
 def atomic_max(
     ptr: Pointer, value: ScalarLike, *, syncscope: Scope = None, ordering: AtomicOrdering = _O.Monotonic
 ) -> Scalar:
@@ -130,6 +140,7 @@ def atomic_max(
     return _update("max", ptr, value, syncscope, ordering)
 
 
+@update
 def atomic_fmin(
     ptr: Pointer, value: ScalarLike, *, syncscope: Scope = None, ordering: AtomicOrdering = _O.Monotonic
 ) -> Scalar:
@@ -137,6 +148,7 @@ def atomic_fmin(
     return _update("fmin", ptr, value, syncscope, ordering)
 
 
+@update
 def atomic_fmax(
     ptr: Pointer, value: ScalarLike, *, syncscope: Scope = None, ordering: AtomicOrdering = _O.Monotonic
 ) -> Scalar:
@@ -144,6 +156,7 @@ def atomic_fmax(
     return _update("fmax", ptr, value, syncscope, ordering)
 
 
+@update
 def atomic_xchg(
     ptr: Pointer, value: ScalarLike, *, syncscope: Scope = None, ordering: AtomicOrdering = _O.Monotonic
 ) -> Scalar:
@@ -151,6 +164,7 @@ def atomic_xchg(
     return _update("xchg", ptr, value, syncscope, ordering)
 
 
+@exchange
 def atomic_cas(
     ptr: Pointer,
     cmp: ScalarLike,

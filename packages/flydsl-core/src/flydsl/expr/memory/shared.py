@@ -9,6 +9,7 @@ from flydsl.expr.memory.address_space import AddressSpace, pointer_type
 from flydsl.expr.memory.pointer import Pointer, make_ptr, recast_iter
 from flydsl.expr.memory.storable import dsl_align_of, dsl_size_of
 from flydsl.expr.memory.storage import Storage, check_alignment
+from flydsl.expr.numbers.promotion import known_integer
 from flydsl.expr.numeric import Int8, Numeric
 from flydsl.expr.tracing.context import current
 
@@ -50,13 +51,14 @@ class Arena:
 
         `alignment` is a minimum in bytes, besides that of the type and of the arena.
         """
+        storable_or_int = known_integer(storable_or_int)
         size, align = self._request(storable_or_int, alignment)
         pointer = self._take(size, align)
         return pointer if isinstance(storable_or_int, int) else Storage(pointer, storable_or_int)
 
     def _request(self, storable_or_int: StorableType, alignment: int | None) -> tuple[int, int]:
         if alignment is not None:
-            check_alignment(alignment)
+            alignment = check_alignment(alignment)
         if isinstance(storable_or_int, int) and not isinstance(storable_or_int, bool):
             size, align = storable_or_int, 1
         else:

@@ -13,6 +13,7 @@ from flydsl.expr.layouts.layout import as_layout
 from flydsl.expr.layouts.modes import cosize
 from flydsl.expr.memory.pointer import Pointer, recast_iter
 from flydsl.expr.memory.storable import dsl_align_of, dsl_size_of, is_storable, peek_from_ptr, poke_into_ptr
+from flydsl.expr.numbers.promotion import known_integer
 from flydsl.expr.numeric import Int8, Numeric, as_numeric
 from flydsl.expr.tracing.unsupported import NoArithmetic, NoAttributeError
 
@@ -183,16 +184,17 @@ class _ArrayForm(type):
         if not isinstance(params, tuple) or len(params) not in (2, 3):
             raise definition_error(f"an array is written fx.Array[T, n] or fx.Array[T, n, align], found {params!r}")
         dtype, count, *align = params
-        count = getattr(count, "value", count)
+        count = known_integer(count)
         if isinstance(count, bool) or not isinstance(count, int) or count < 1:
-            raise definition_error(f"an array has a positive number of elements, found {count!r}")
+            is_number = isinstance(count, int | float)
+            advice = "" if is_number else "; it must be known while tracing: take it from a fx.Constexpr[int] parameter"
+            raise definition_error(f"an array has a positive number of elements, found {params[1]!r}{advice}")
         if not is_storable(dtype):
             raise definition_error(f"an array holds a storable type such as fx.Float32, found {dtype!r}")
         array = ArrayType(dtype, count)
         if not align:
             return array
-        check_alignment(align[0])
-        return AlignType(array, align[0])
+        return AlignType(array, check_alignment(align[0]))
 
 
 class _AlignForm(type):
@@ -230,10 +232,12 @@ def type_name(kind: StorableType) -> str:
     return kind.__name__ if isinstance(kind, type) else repr(kind)
 
 
-def check_alignment(align: int) -> None:
-    """Raise FrontendError unless an alignment is a power of two."""
+def check_alignment(align: int) -> int:
+    """An alignment; FrontendError unless it is a power of two."""
+    align = known_integer(align)
     if not isinstance(align, int) or align < 1 or align & (align - 1):
         raise definition_error(f"an alignment is a power of two in bytes, found {align!r}")
+    return align
 
 
 def definition_error(message: str) -> FrontendError:

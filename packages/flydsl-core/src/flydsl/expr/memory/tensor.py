@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NoReturn, Self, overload
 
 from flydsl import layout as algebra
-from flydsl.base.errors import FrontendError
+from flydsl.base.errors import FrontendError, OperandError
 from flydsl.expr.layouts.int_tuple import IntTuple, as_int_tuple
 from flydsl.expr.layouts.layout import as_layout, has_free_mode
 from flydsl.expr.layouts.modes import get_layout, get_shape, get_stride, size, slice
 from flydsl.expr.memory.memory_format import loaded, memory_dtype, stored
 from flydsl.expr.memory.memory_value import Addressed
 from flydsl.expr.memory.pointer import Pointer, get_iter
+from flydsl.expr.numbers.literals import known_number
 from flydsl.expr.numbers.registry import as_dtype
 from flydsl.expr.numbers.vector import Vector
 from flydsl.expr.numbers.vector_shape import Shape, as_shape
@@ -105,12 +106,21 @@ class Tensor(NoArithmetic, Addressed):
 
     def _check_coord(self, coord: StructuredValue) -> None:
         shape = getattr(self.payload.layout, "shape", None) if hasattr(self.payload, "element") else None
+        self._check_rank(coord.payload, shape)
         outside = None if shape is None else _outside(coord.payload, shape)
         if outside is not None:
             index, extent = outside
             raise FrontendError(
                 f"index {index} of coordinate {_text(coord.payload)} is outside the shape {_text(shape)}: "
                 f"it must be at least 0{'' if extent is None else f' and less than {extent}'}"
+            )
+
+    def _check_rank(self, coord: Any, shape: Any) -> None:
+        rank = len(shape) if isinstance(shape, tuple) else 1
+        if shape is not None and isinstance(coord, tuple) and len(coord) not in (1, rank):
+            indices = "one index" if rank == 1 else f"{rank} indices, or one that counts its elements column by column"
+            raise OperandError(
+                f"{self!r} has rank {rank} and is read and written by {indices}, found {len(coord)}: {_text(coord)}"
             )
 
     def __bool__(self) -> bool:
@@ -232,7 +242,7 @@ def memref_store(value: VectorLike, memref: Tensor, indices: CoordLike) -> None:
         )
     coord = as_int_tuple(indices)
     memref._check_coord(coord)
-    element = stored(memref.value_type, memref.dtype(value))
+    element = stored(memref.value_type, memref.dtype(known_number(value)))
     operands = [element, memref.ir_value(), coord.ir_value()]
     current().op("fly.memref.store", operands)
 

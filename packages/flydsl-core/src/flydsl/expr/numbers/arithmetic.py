@@ -63,7 +63,9 @@ class Arithmetic(NamedMethods):
     def __rdivmod__(self, other: VectorLike) -> tuple[ScalarOrVector, ScalarOrVector]:
         return binary("floordiv", other, self), binary("mod", other, self)
 
-    def __pow__(self, other: VectorLike) -> ScalarOrVector:
+    def __pow__(self, other: VectorLike, modulus: None = None) -> ScalarOrVector:
+        if modulus is not None:
+            raise FrontendError("pow(x, y, z) of values of a kernel has no modulus; write x ** y % z")
         return power(self, other)
 
     def __rpow__(self, other: VectorLike) -> ScalarOrVector:

@@ -20,6 +20,9 @@ def convert(source: Operand, dtype: type[Numeric]) -> SSAValue:
     value = source.value
     if source.dtype is dtype:
         return value  # type: ignore[no-any-return]
+    if not dtype.is_float and (step := _step_to_integer(source.dtype, dtype)):
+        source = source.to(named(step))  # type: ignore[attr-defined]
+        value = source.value
     target = current().type(dtype, source.extents)
     if dtype.width == 1 and not dtype.is_float:
         return (source != source.dtype.wrap(0)).value  # type: ignore[no-any-return]
@@ -44,7 +47,7 @@ def _cast(source: type[Numeric], dtype: type[Numeric], value: SSAValue, target: 
     if source.is_float and dtype.is_float:
         return _cast_float(source, dtype, value, target)
     if source.is_float:
-        return current().value("arith.fptosi" if dtype.is_signed else "arith.fptoui", [value], target)
+        return _cast_to_integer(dtype, value, target)
     if "index" in (source.mlir_name, dtype.mlir_name):
         return _cast_index(source, dtype, value, target)
     if dtype.is_float:
@@ -55,18 +58,32 @@ def _cast(source: type[Numeric], dtype: type[Numeric], value: SSAValue, target: 
 
 
 def _cast_float(source: type[Numeric], dtype: type[Numeric], value: SSAValue, target: Attribute) -> SSAValue:
-    if source.width == dtype.width:  # f16 <-> bf16, or two 8-bit formats: through f32
+    if source.width == dtype.width or max(source.width, dtype.width) < 16:  # neither holds the other: through f32
         shape = _shape_of(value)
         value = current().value("arith.extf", [value], current().type(named("Float32"), shape))
         return current().value("arith.truncf", [value], target)
     return current().value("arith.truncf" if dtype.width < source.width else "arith.extf", [value], target)
 
 
+def _step_to_integer(source: type[Numeric], dtype: type[Numeric]) -> str | None:
+    """The type by way of which a float becomes an integer, where there is no conversion of its own."""
+    if source.is_float and source.width < 16:
+        return "Float32"
+    return "Int64" if source.mlir_name == "f16" and dtype.width > 64 else None
+
+
+def _cast_to_integer(dtype: type[Numeric], value: SSAValue, target: Attribute) -> SSAValue:
+    if dtype.mlir_name != "index":
+        return current().value("arith.fptosi" if dtype.is_signed else "arith.fptoui", [value], target)
+    whole = current().value("arith.fptoui", [value], current().type(named("Uint64"), _shape_of(value)))
+    return current().value("arith.index_cast", [whole], target)
+
+
 def _cast_index(source: type[Numeric], dtype: type[Numeric], value: SSAValue, target: Attribute) -> SSAValue:
     if dtype.is_float:
         value = current().value("arith.index_cast", [value], current().type(named("Int64"), _shape_of(value)))
-        return current().value("arith.sitofp", [value], target)
-    signed = source.is_signed if dtype.mlir_name == "index" else dtype.is_signed
+        return current().value("arith.uitofp", [value], target)
+    signed = source.is_signed if dtype.mlir_name == "index" else dtype.is_signed and dtype.width <= 64
     return current().value("arith.index_cast" if signed else "arith.index_castui", [value], target)
 
 

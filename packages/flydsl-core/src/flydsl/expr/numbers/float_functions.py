@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 def unary(name: str, x: ArithmeticLike, fastmath: Flags = None) -> ScalarOrVector:
     """The function `math.<name>` of MLIR of a float scalar or vector."""
-    operand = float_operand(name, x)
+    operand = float_operand(x)
     if is_known(operand):
         with suppress(ValueError, OverflowError, ZeroDivisionError):  # Python has no NaN and infinity there
             return operand.dtype.wrap(wrap_static(operand.dtype, _FOLDS[name](operand.value)))  # type: ignore[no-any-return]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from flydsl.base.errors import AbstractTypeError
+from flydsl.expr.numbers.dtype_names import extended_dtype, is_dtype
 
 if TYPE_CHECKING:
     from xdsl.ir import Attribute
@@ -81,6 +82,20 @@ class NumericMeta(type):
         import numpy
 
         return numpy.dtype(cls._np_dtype)
+
+    @property
+    def dtype(cls) -> Any:
+        """NumPy's dtype of the elements, as NumPy asks classes for it: `np.zeros(4, fx.Float32)`."""
+        dtype = cls.numpy_dtype
+        return extended_dtype(cls) if dtype is None else dtype
+
+    def __eq__(cls, other: object) -> Any:
+        """Whether it is that type; also of NumPy, torch, or by name, as in `x.dtype == np.float32`."""
+        if cls is other or isinstance(other, NumericMeta):
+            return cls is other
+        return is_dtype(cls, other)
+
+    __hash__ = type.__hash__
 
     @property
     def zero(cls) -> int | float:

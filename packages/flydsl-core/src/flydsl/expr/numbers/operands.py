@@ -9,8 +9,8 @@ from flydsl.base.errors import FrontendError, OperandError
 from flydsl.expr.numbers import casts
 from flydsl.expr.numbers.fast_math import Flags, overriding
 from flydsl.expr.numbers.meta import NumericMeta
-from flydsl.expr.numbers.promotion import arithmetic_type, python_number, python_type
-from flydsl.expr.numbers.registry import named, numeric_of_value
+from flydsl.expr.numbers.promotion import arithmetic_type, python_number, python_type, true_division_type
+from flydsl.expr.numbers.registry import numeric_of_value
 from flydsl.expr.tracing.context import current
 from flydsl.expr.tracing.unsupported import NoUnknownAttributes
 
@@ -78,16 +78,15 @@ def number_operand(x: ArithmeticLike) -> Any:
     return x if isinstance(x, Operand) and not hasattr(x, "__fly_scalar__") else as_numeric(x)
 
 
-def float_operand(name: str, x: ArithmeticLike) -> Any:
-    """A float scalar or vector; a Python number, or a static integer, becomes a Float32."""
+def float_operand(x: ArithmeticLike) -> Any:
+    """A float scalar or vector; an integer becomes a Float32, or a Float64 if it has more than 32 bits."""
     operand = number_operand(x)
     if operand.dtype.is_float:
         return operand
+    dtype = true_division_type(operand.dtype, operand.dtype)
     if is_known(operand):
-        return named("Float32").wrap(
-            float(operand.value)
-        )  # a literal: promotion gives it the precision of the other operand
-    raise FrontendError(f"{name} needs floats, found {operand.dtype.__name__}; convert with .to(fx.Float32)")
+        return dtype.wrap(float(operand.value))  # a literal: promotion gives it the precision of the other operand
+    return operand.to(dtype)
 
 
 def integer_operand(name: str, x: ArithmeticLike) -> Any:
@@ -117,7 +116,7 @@ def shaping(name: str, *operands: Operand) -> Any:
 
 def emit_joint(name: str, op: str, *values: ArithmeticLike, fastmath: Flags = None) -> ScalarOrVector:
     """`op` on operands promoted to one float type and one shape."""
-    operands = [float_operand(name, value) for value in values]
+    operands = [float_operand(value) for value in values]
     dtype = reduce(arithmetic_type, [operand.dtype for operand in operands])
     target = shaping(name, *operands)
     lanes = [casts.broadcast_as(operand, dtype, target.extents) for operand in operands]

@@ -5,11 +5,14 @@ from __future__ import annotations
 import operator
 from typing import TYPE_CHECKING, Any
 
+from flydsl.base.arithmetic import wrapped
 from flydsl.base.errors import FrontendError
 from flydsl.base.wording import articled
 from flydsl.expr.numbers import casts
 from flydsl.expr.numbers.float_functions import unary
+from flydsl.expr.numbers.floor_division import floor_division
 from flydsl.expr.numbers.folding import fold, wrap_static
+from flydsl.expr.numbers.literals import literal
 from flydsl.expr.numbers.operands import (
     Operand,
     as_numeric,
@@ -37,7 +40,7 @@ _OPS: dict[str, tuple[str | None, str | None, str | None]] = {
     "mul": ("arith.mulf", "arith.muli", "arith.muli"),
     "truediv": ("arith.divf", None, None),
     "floordiv": (None, "arith.floordivsi", "arith.divui"),
-    "mod": ("arith.remf", "arith.remsi", "arith.remui"),
+    "mod": (None, "arith.remsi", "arith.remui"),
     "and": (None, "arith.andi", "arith.andi"),
     "or": (None, "arith.ori", "arith.ori"),
     "xor": (None, "arith.xori", "arith.xori"),
@@ -71,8 +74,8 @@ def binary(name: str, lhs: ArithmeticLike, rhs: ArithmeticLike) -> ScalarOrVecto
     dtype = _result_type(name, a, b)
     if is_known(a) and is_known(b):
         return dtype.wrap(fold(name, dtype, wrap_static(dtype, a.value), wrap_static(dtype, b.value)))  # type: ignore[return-value]
-    if name == "floordiv" and dtype.is_float:
-        return unary("floor", binary("truediv", a, b))
+    if name in ("floordiv", "mod") and dtype.is_float:
+        return floor_division(name, dtype, a, b)
     return _emit_binary(name, dtype, a, b)
 
 
@@ -151,7 +154,7 @@ def select(condition: Operand, if_true: ArithmeticLike, if_false: ArithmeticLike
 
 def float_extreme(name: str, lhs: ArithmeticLike, rhs: ArithmeticLike) -> ScalarOrVector:
     """`maximumf` or `minimumf` of two floats; NaN propagates."""
-    return binary(name.removesuffix("f"), float_operand(name, lhs), float_operand(name, rhs))
+    return binary(name.removesuffix("f"), float_operand(lhs), float_operand(rhs))
 
 
 def shrui(
@@ -163,7 +166,8 @@ def shrui(
     if is_known(operand) and is_known(count):
         if not 0 <= count.value < operand.dtype.width:
             raise FrontendError(f"shrui of {articled(operand.dtype.__name__)} by {count.value!r} bits")
-        return operand.dtype((int(operand.value) & ((1 << operand.dtype.width) - 1)) >> count.value)  # type: ignore[no-any-return]
+        bits = wrapped(int(operand.value), operand.dtype.width, signed=False) >> count.value
+        return operand.dtype.wrap(wrap_static(operand.dtype, bits))  # type: ignore[no-any-return]
     target = shaping("shrui", operand, count)
     lanes = [casts.broadcast_as(one, operand.dtype, target.extents) for one in (operand, count)]
     exact = {"isExact": current().unit()} if is_exact else {}
@@ -188,8 +192,9 @@ def scalar_value(cls: type[Numeric], value: ArithmeticLike | SSAValue) -> SSAVal
     """The payload of a scalar of type `cls` converted from `value`: a Python number or an SSA value."""
     if cls.mlir_name == "":
         raise FrontendError("Numeric is abstract; use a concrete type such as fx.Int32 or fx.Float32")
-    if isinstance(value, bool | int | float):
-        return wrap_static(cls, value)
+    number = python_number(value)
+    if isinstance(number, bool | int | float):
+        return literal(cls, number)
     source = as_numeric(value)
     if is_known(source):
         return wrap_static(cls, source.value)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from flydsl.base.errors import FrontendError
 from flydsl.expr.numbers import casts
@@ -22,6 +22,7 @@ from flydsl.expr.numbers.registry import named
 from flydsl.expr.tracing.context import current
 
 if TYPE_CHECKING:
+    from flydsl.expr.numbers.base import Numeric
     from flydsl.expr.numbers.operands import Operand
     from flydsl.expr.values.operand_types import ArithmeticLike
     from flydsl.expr.values.traced_types import ScalarOrVector
@@ -48,15 +49,35 @@ def ipowi(base: ArithmeticLike, exp: ArithmeticLike, **kwargs: object) -> Scalar
     if is_known(count) and count.value >= 0:
         return _multiplied_out(operand, int(count.value))
     dtype = arithmetic_type(operand.dtype, count.dtype)
-    target = shaping("ipowi", operand, count)
-    lanes = [casts.broadcast_as(one, dtype, target.extents) for one in (operand, count)]
+    if dtype.is_signed:
+        return _signed_power(dtype, operand, count)
+    return _unsigned_power(dtype, operand, count)
+
+
+def _signed_power(dtype: type[Numeric], base: Operand, exponent: Operand) -> ScalarOrVector:
+    """The operation, which takes exponents for signed."""
+    target = shaping("ipowi", base, exponent)
+    lanes = [casts.broadcast_as(one, dtype, target.extents) for one in (base, exponent)]
     return target._like(current().value("math.ipowi", lanes, lanes[0].type), dtype)  # type: ignore[no-any-return]
+
+
+def _unsigned_power(dtype: type[Numeric], base: Operand, exponent: Operand) -> ScalarOrVector:
+    """By the power of half the exponent, which is not negative as a signed number."""
+    signed = named(f"Int{dtype.width}")
+    bits: Any = base.to(dtype).to(signed)  # type: ignore[attr-defined]
+    count: Any = exponent.to(dtype)  # type: ignore[attr-defined]
+    half = _signed_power(signed, bits, (count >> dtype.wrap(1)).to(signed))
+    result = (half * half * (count & dtype.wrap(1)).select(bits, signed.wrap(1))).to(dtype)
+    if not exponent.dtype.is_signed:
+        return result  # type: ignore[no-any-return]
+    reciprocal = (bits == signed.wrap(1)).select(dtype.wrap(1), dtype.wrap(0))
+    return (exponent < exponent.dtype.wrap(0)).select(reciprocal, result)  # type: ignore[attr-defined, no-any-return]
 
 
 def fpowi(base: ArithmeticLike, exp: ArithmeticLike, *, fastmath: Flags = None, **kwargs: object) -> ScalarOrVector:
     """A float to the power of a signed integer, which is converted to Int32."""
     check_keywords("fpowi", kwargs)
-    operand, count = float_operand("fpowi", base), integer_operand("fpowi", exp)
+    operand, count = float_operand(base), integer_operand("fpowi", exp)
     target = shaping("fpowi", operand, count)
     lanes = [
         casts.broadcast_as(operand, operand.dtype, target.extents),
@@ -73,4 +94,6 @@ def _multiplied_out(base: Operand, exponent: int) -> ScalarOrVector:
             result = square if result is None else binary("mul", result, square)
         remaining >>= 1
         square = binary("mul", square, square) if remaining else square
-    return binary("mul", square, 0) + 1 if result is None else result  # type: ignore[return-value]
+    if result is not None:
+        return result
+    return binary("add", binary("mul", base, base.dtype.wrap(0)), base.dtype.wrap(1))

@@ -10,6 +10,8 @@ from flydsl.expr.numbers.registry import named
 if TYPE_CHECKING:
     from flydsl.expr.numbers.base import Numeric
 
+_TIMES = ("m", "M")
+"""Kinds of NumPy's durations and dates, which count as integers there."""
 _INT32_MIN, _INT32_MAX = -(1 << 31), (1 << 31) - 1
 
 
@@ -23,14 +25,34 @@ def python_type(value: bool | int | float) -> type[Numeric]:
 
 
 def python_number(value: object) -> Any:
-    """A number of another library, a NumPy scalar or an array of one number, as a Python number; else unchanged."""
+    """A number of another library, a NumPy scalar or an array of one number, as a Python number; else unchanged.
+
+    Complex numbers, dates and durations are none.
+    """
     if isinstance(value, bool | int | float):
         return value
-    if not isinstance(value, Real):
-        is_array = hasattr(type(value), "item") and hasattr(type(value), "shape")  # a value may refuse to be looked at
-        number = value.item() if is_array and value.shape == () else None  # type: ignore[attr-defined]
-        return number if isinstance(number, bool | int | float) else value
-    return int(value) if isinstance(value, Integral) else float(value)
+    kind = type(value)
+    if not isinstance(value, Real) and not (hasattr(kind, "item") and hasattr(kind, "shape")):
+        return value  # without a look at it, which it may refuse
+    if getattr(getattr(value, "dtype", None), "kind", "") in _TIMES:
+        return value
+    if isinstance(value, Real):
+        return int(value) if isinstance(value, Integral) else float(value)
+    number = value.item() if value.shape == () else None  # type: ignore[attr-defined]
+    return number if isinstance(number, bool | int | float) else value
+
+
+def known_integer(value: object) -> Any:
+    """An integer known while tracing as a Python int: a static number, a static leaf of a shape, one of NumPy; anything
+    else is unchanged."""
+    if isinstance(value, int):
+        return value
+    for attribute in ("payload", "value"):  # of an IntTuple, of a Numeric; neither is loaded before it is needed
+        held = getattr(value, attribute, None) if getattr(type(value), "is_static", None) is not None else None
+        if isinstance(held, int):
+            return held
+    number = python_number(value)
+    return number if isinstance(number, int) else value
 
 
 def arithmetic_type(lhs: type[Numeric], rhs: type[Numeric]) -> type[Numeric]:

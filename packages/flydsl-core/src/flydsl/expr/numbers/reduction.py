@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from flydsl.base.errors import FrontendError, OperandError
 from flydsl.expr.numbers.fast_math import overriding
+from flydsl.expr.numbers.registry import named
 from flydsl.expr.numbers.vector_shape import number_of
 from flydsl.expr.tracing.context import current
 
@@ -21,7 +22,11 @@ if TYPE_CHECKING:
 
 
 class ReductionOp(Enum):
-    """How `Vector.reduce` combines elements; MAX and MIN of floats leave NaN out, as `fx.maxnumf` does."""
+    """How `Vector.reduce` combines elements; MAX and MIN of floats leave NaN out, as `fx.maxnumf` does.
+
+    Booleans are 0 or 1: ADD counts those that are true, as an Int32, and MUL gives an Int32 too; MAX is true where any
+    is, MIN where all are.
+    """
 
     ADD = "add"
     MUL = "mul"
@@ -34,6 +39,8 @@ def reduced(
 ) -> ScalarOrVector:
     """The elements of `vector` combined by `op`; see `Vector.reduce`."""
     kind, kept = _reduction(op), _kept(vector, profile)
+    if vector.dtype is named("Boolean") and kind in (ReductionOp.ADD, ReductionOp.MUL):
+        vector = vector.to(named("Int32"))
     flat = vector.reshape(vector.numel)
     if not kept:
         return _combined(flat, kind, init_val, fastmath)  # type: ignore[return-value]

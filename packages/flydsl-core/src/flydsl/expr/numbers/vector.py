@@ -12,6 +12,7 @@ from flydsl.expr.numbers import casts, operators
 from flydsl.expr.numbers.arithmetic import Arithmetic
 from flydsl.expr.numbers.base import Numeric
 from flydsl.expr.numbers.fast_math import RoundingMode
+from flydsl.expr.numbers.literals import known_number
 from flydsl.expr.numbers.meta import NumericMeta
 from flydsl.expr.numbers.operands import as_numeric
 from flydsl.expr.numbers.reduction import ReductionOp, reduced
@@ -122,7 +123,8 @@ class Vector(VectorArithmetic):
         """A vector of a static shape with every element equal to `fill_value`, converted to `dtype`."""
         given, dtype = as_shape(shape), as_dtype(dtype)
         extents = (number_of(given),) if any(isinstance(mode, tuple) for mode in given) else given
-        return Vector(casts.broadcast_as(as_numeric(fill_value), dtype, extents), given, dtype)  # type: ignore[arg-type]
+        scalar = dtype(known_number(fill_value))
+        return Vector(casts.broadcast_as(scalar, dtype, extents), given, dtype)  # type: ignore[arg-type]
 
     @classmethod
     def filled_like(cls, template: Vector, fill_value: ScalarLike, dtype: type[Numeric] | None = None) -> Vector:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 from flydsl.base.errors import FrontendError
 from flydsl.expr import math
 from flydsl.expr.numbers.operands import integer_operand
+from flydsl.expr.numbers.promotion import known_integer
 from flydsl.expr.numeric import Float32, Int32, Int64, Numeric, Uint32, Uint64, Uint128
 
 if TYPE_CHECKING:
@@ -111,6 +112,7 @@ def philox_impl(
 ) -> Words:
     """The rounds of Philox on a counter and a key of words of 32 or 64 bits; NotImplementedError for another width."""
     form = _form("philox_impl", _integer("philox_impl", c0))
+    n_rounds = known_integer(n_rounds)
     if isinstance(n_rounds, bool) or not isinstance(n_rounds, int) or n_rounds < 1:
         raise FrontendError(f"n_rounds is a number of rounds known while tracing, from 1, found {n_rounds!r}")
     word = form.word

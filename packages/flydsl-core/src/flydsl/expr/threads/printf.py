@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["printf"]
 
 _VALUE = r"\b\w+\(\?\)|<.* object at 0x"
+_CONVERSION_OF_C = r"%[-+#0]*\d*(\.\d+)?(hh|h|ll|l|z)?[diouxXeEfFgGaAcsp](?![a-zA-Z])"
 _INTEGER, _FLOAT = frozenset("dxXoui"), frozenset("fFeEgGaA")
 
 
@@ -55,6 +56,7 @@ def _parts_and_values(args: tuple[Printable, ...], format_str: str) -> tuple[lis
     if not format_str and args and isinstance(args[0], str):
         format_str, args = args[0], args[1:]
         if args and "{" not in format_str.replace("{{", ""):
+            _refuse_conversions_of_c(format_str)
             format_str = " ".join([format_str, *("{}" for _ in args)])  # text followed by values
     elif not format_str:
         format_str = " ".join("{}" for _ in args)
@@ -67,6 +69,15 @@ def _parts_and_values(args: tuple[Printable, ...], format_str: str) -> tuple[lis
         return parse_format(format_str, len(args)), args
     except IRError as error:
         raise FrontendError(str(error)) from None
+
+
+def _refuse_conversions_of_c(text: str) -> None:
+    match = pattern(_CONVERSION_OF_C).search(text)
+    if match:
+        raise FrontendError(
+            f"the format of fx.printf is that of Python, and {match.group()!r} is of C: write {{}}, "
+            "or {:.3f} and the like, for each value"
+        )
 
 
 def shown_value(text: str) -> str | None:

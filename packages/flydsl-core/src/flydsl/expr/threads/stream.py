@@ -29,7 +29,10 @@ class Stream:
     def from_token(cls, token: object) -> Stream:
         """The stream of what `value` gave inside a traced function."""
         if not hasattr(token, "owner"):  # no SSA value
-            raise FrontendError(f"stream is a fx.Stream argument of the @jit function, found {type(token).__name__}")
+            raise FrontendError(
+                f"stream is a fx.Stream argument of the @jit function, found {type(token).__name__}; "
+                "add a parameter `stream: fx.Stream = fx.Stream(None)`, and leave it out for the default stream"
+            )
         return cls(None, token)  # type: ignore[arg-type]
 
     @property

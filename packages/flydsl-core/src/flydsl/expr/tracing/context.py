@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, cast
 from flydsl.base.errors import FrontendError, NoTraceError
 from flydsl.base.interception import EMITTER
 from flydsl.base.interception import is_tracing as is_tracing
+from flydsl.expr.tracing.interruptions import is_part_of_trace
 
 if TYPE_CHECKING:
     from flydsl.expr.values.emitter import Emitter
@@ -19,7 +20,7 @@ _INTERPRETED: ContextVar[bool] = ContextVar("flydsl_interpreted", default=False)
 
 def refuse_tracing(function: str, what: str) -> None:
     """Refuse what would run at once, and not become a part of the trace."""
-    if is_tracing():
+    if is_part_of_trace():
         raise FrontendError(
             f"{function!r} is {what} inside of a traced function, where that happens while tracing and is no part of "
             f"the code; call the @flyc.jit function {function!r} itself there, or do this in Python outside"

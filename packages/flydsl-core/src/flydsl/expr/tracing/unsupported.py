@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, Self
 
 from flydsl.base.errors import FrontendError
 
@@ -21,6 +21,23 @@ _ELSEWHERE = {
     "zeros": "full",
 }
 """Names of other kernel languages and their counterparts here."""
+_OTHER_LANGUAGES = {
+    **dict.fromkeys(
+        ("mean", "prod", "reduce", "sum"),
+        "reduce a vector with x.load().reduce(fx.ReductionOp.ADD), threads with fx.coop.warp_reduce or "
+        "fx.coop.BlockReduce",
+    ),
+    **dict.fromkeys(("where", "select"), "write condition.select(a, b)"),
+    **dict.fromkeys(("dot", "mma", "matmul"), "multiply tiles with fx.gemm, vectors with (a * b).reduce(...)"),
+    "warp_reduce": "it is fx.coop.warp_reduce",
+    "block_reduce": "it is fx.coop.BlockReduce",
+    "load": "read x[i], or all elements with x.load()",
+    "store": "write x[i] = v, or all elements with x.store(v)",
+    "relu": "write fx.max(x, 0.0)",
+    "arange": "count with range, or with fx.thread_idx.x and fx.block_idx.x",
+    **dict.fromkeys(("shared", "shared_array", "shared_memory"), "allocate with fx.SharedAllocator()"),
+}
+"""What other kernel languages have as functions, and what is written here."""
 _NUMBER = "convert with .to(dtype), as in x[i].to(fx.Int32)"
 _KEPT = "leave it out: a value of a kernel takes part in its operators as it is"
 _INSTEAD = {
@@ -39,6 +56,8 @@ _OF_TYPE = {
 
 def meant(name: str, known: Iterable[str]) -> str:
     """`did you mean 'make_layout'?`, or an empty string if no public name is close."""
+    if name in _OTHER_LANGUAGES:
+        return _OTHER_LANGUAGES[name]
     import difflib
 
     public = [one for one in known if not one.startswith("_")]
@@ -51,9 +70,18 @@ class NoAttributeError(FrontendError, AttributeError):
 
 
 class NoUnknownAttributes:
-    """Raises NoAttributeError, which says what to write instead, for unknown attributes of a value of the language."""
+    """Base of the values of the language, which do not change: a copy is the value itself.
+
+    Raises NoAttributeError, which says what to write instead, for unknown attributes.
+    """
 
     __slots__ = ()
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self
 
     if not TYPE_CHECKING:
 

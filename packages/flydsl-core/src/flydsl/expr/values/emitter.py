@@ -29,6 +29,7 @@ from flydsl.ir.fly.infer import infer
 if TYPE_CHECKING:
     from enum import IntEnum
 
+    from flydsl.base.launch_limits import LaunchLimits
     from flydsl.expr.layouts.layout import LayoutValue
     from flydsl.expr.layouts.value import StructuredValue
     from flydsl.expr.numeric import Numeric
@@ -46,6 +47,7 @@ class TargetInfo:
     warp_size: int
     max_cluster: int = 1
     launch_modes: frozenset[str] = frozenset()
+    limits: LaunchLimits | None = None
 
 
 class Emitter:
@@ -208,6 +210,8 @@ class Emitter:
 
     def constant(self, dtype: NumericType, value: bool | int | float, shape: Sequence[int] | None = None) -> SSAValue:
         """A constant scalar, or a vector with every element equal to it."""
+        if shape is not None and dtype.width > 64:  # which dense elements cannot have
+            return self.value("vector.broadcast", [self.constant(dtype, value)], self.type(dtype, shape))
         number = float(value) if dtype.is_float else _signless(int(value), dtype.width)
         is_negative = dtype.is_float and copysign(1.0, number) < 0
         type_, constant = _constant(dtype.mlir_name, number, is_negative, None if shape is None else tuple(shape))

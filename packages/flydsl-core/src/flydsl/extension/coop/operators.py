@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 from flydsl.base.errors import FrontendError
 from flydsl.expr import arith
 from flydsl.expr.numbers.reduction import ReductionOp
-from flydsl.expr.numeric import Boolean, Numeric
+from flydsl.expr.numeric import Boolean, Int32, Numeric
 
 Element: TypeAlias = Any
 """A Numeric, or a Vector, record or tuple of Numerics, that one thread holds."""
@@ -33,6 +33,11 @@ def operator_of(op: object, value: Element, identity: Element = None) -> Operato
     """
     if isinstance(op, ReductionOp):
         kind = _dtype(op, value)
+        if kind is Boolean and op is ReductionOp.ADD:
+            raise FrontendError(
+                "the sum of Booleans is their number, which is no Boolean: convert with .to(fx.Int32) first, as for "
+                "BlockReduce[fx.Int32, ...]; fx.ReductionOp.MAX tells whether any is true, MIN whether all are"
+            )
         own = kind(identity) if identity is not None else kind(_identity(op, kind))
         return Operator(lambda a, b: _combined(op, kind, a, b), own, True, op)
     if not callable(op) or isinstance(op, type):
@@ -50,6 +55,11 @@ def operator_of(op: object, value: Element, identity: Element = None) -> Operato
     )
 
 
+def summed(op: object, value: Element) -> Element:
+    """An element as it is summed: a Boolean counts as 0 or 1."""
+    return value.to(Int32) if op is ReductionOp.ADD and isinstance(value, Boolean) else value
+
+
 def _dtype(op: ReductionOp, value: Element) -> type[Numeric]:
     if not isinstance(value, Numeric):
         raise FrontendError(f"{op} combines numbers, found {value!r}; pass a function of two values as op")
@@ -58,7 +68,7 @@ def _dtype(op: ReductionOp, value: Element) -> type[Numeric]:
 
 def _combined(op: ReductionOp, dtype: type[Numeric], a: Numeric, b: Numeric) -> Element:
     if dtype is Boolean:
-        return a | b if op in (ReductionOp.ADD, ReductionOp.MAX) else a & b
+        return a | b if op is ReductionOp.MAX else a & b
     if op is ReductionOp.ADD:
         return dtype(a + b)
     if op is ReductionOp.MUL:

@@ -10,10 +10,20 @@ from typing import Any
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, FloatAttr, IntegerAttr, VectorType
 from xdsl.ir import Operation
 
+from flydsl.base.arithmetic import (
+    maximum,
+    maximum_number,
+    minimum,
+    minimum_number,
+    quotient,
+    remainder,
+    truncated_quotient,
+    truncated_remainder,
+)
 from flydsl.base.errors import IRError
 from flydsl.ir.fly.element import element_bits
 from flydsl.ir.interpret.handler import Action, Handler, each, scalar_type
-from flydsl.ir.interpret.numbers import codec, rounder, to_odd
+from flydsl.ir.interpret.numbers import codec, rounder
 from flydsl.ir.interpret.poison import POISON, Poison
 
 Function = Callable[..., Any]
@@ -40,10 +50,6 @@ def _unsigned(function: Function) -> Handler:
         return lambda *scalars: wrap(function(*[scalar & mask for scalar in scalars]))
 
     return each(make)
-
-
-def _truncated(a: int, b: int) -> int:
-    return abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
 
 
 def _or_ones(function: Function) -> Function:
@@ -126,17 +132,9 @@ def _extend(op: Operation) -> Function:
 
 
 def _from_integer(op: Operation) -> Function:
-    """Integers of more than 53 bits are rounded once, through a double rounded to odd."""
     width = element_bits(scalar_type(op.operands[0].type))
-    type_, mask, unsigned = scalar_type(op.results[0].type), (1 << width) - 1, op.name == "arith.uitofp"
-    round_, narrow = rounder(type_), element_bits(type_) < 64
-
-    def convert(value: int) -> float:
-        number = value & mask if unsigned else -value if width == 1 else value
-        nearest = float(number)
-        return round_(to_odd(nearest, float(number - int(nearest))) if narrow else nearest)  # type: ignore[no-any-return]
-
-    return convert
+    round_, mask, unsigned = rounder(scalar_type(op.results[0].type)), (1 << width) - 1, op.name == "arith.uitofp"
+    return lambda value: round_(value & mask if unsigned else -value if width == 1 else value)
 
 
 def _to_integer(op: Operation) -> Function:
@@ -189,35 +187,6 @@ def _select(op: Operation) -> Action:
     return lambda thread, c, a, b: one(c, a, b)
 
 
-def quotient(a: float, b: float) -> float:
-    """a / b with infinities and NaN in place of exceptions."""
-    try:
-        return a / b
-    except ZeroDivisionError:
-        return math.nan if a == 0 or a != a else math.copysign(math.inf, a) * math.copysign(1.0, b)
-
-
-def _remainder(a: float, b: float) -> float:
-    return math.nan if math.isinf(a) or b == 0 else math.fmod(a, b)
-
-
-def maximum(a: float, b: float) -> float:
-    """The larger, NaN if there is one; 0 is larger than -0."""
-    if a != a or b != b:
-        return math.nan
-    return (a if math.copysign(1, a) > 0 else b) if a == b else a if a > b else b
-
-
-def minimum(a: float, b: float) -> float:
-    """The smaller, NaN if there is one; -0 is smaller than 0."""
-    return -maximum(-a, -b)
-
-
-def _number_of(function: Function) -> Function:
-    """Of a number and a NaN, the number."""
-    return lambda a, b: b if a != a else a if b != b else function(a, b)
-
-
 def _poison(op: Operation) -> Action:
     type_ = op.results[0].type
     value = [POISON] * type_.element_count() if isinstance(type_, VectorType) else POISON
@@ -233,12 +202,12 @@ HANDLERS: Mapping[str, Handler] = {
     "arith.subf": _rounded(operator.sub),
     "arith.mulf": _rounded(operator.mul),
     "arith.divf": _rounded(quotient),
-    "arith.remf": _rounded(_remainder),
+    "arith.remf": _rounded(remainder),
     "arith.negf": _rounded(operator.neg),
-    "arith.divsi": _rounded(_or_ones(_truncated)),
+    "arith.divsi": _rounded(_or_ones(truncated_quotient)),
     "arith.floordivsi": _rounded(_or_ones(operator.floordiv)),
     "arith.ceildivsi": _rounded(_or_ones(lambda a, b: -(-a // b))),
-    "arith.remsi": _rounded(_or_dividend(lambda a, b: a - b * _truncated(a, b))),
+    "arith.remsi": _rounded(_or_dividend(truncated_remainder)),
     "arith.divui": _unsigned(_or_ones(operator.floordiv)),
     "arith.ceildivui": _unsigned(_or_ones(lambda a, b: -(-a // b))),
     "arith.remui": _unsigned(_or_dividend(operator.mod)),
@@ -248,8 +217,8 @@ HANDLERS: Mapping[str, Handler] = {
     "arith.maxui": _unsigned(max),
     "arith.maximumf": _rounded(maximum),
     "arith.minimumf": _rounded(minimum),
-    "arith.maxnumf": _rounded(_number_of(maximum)),
-    "arith.minnumf": _rounded(_number_of(minimum)),
+    "arith.maxnumf": _rounded(maximum_number),
+    "arith.minnumf": _rounded(minimum_number),
     "arith.andi": _rounded(operator.and_),
     "arith.ori": _rounded(operator.or_),
     "arith.xori": _rounded(operator.xor),

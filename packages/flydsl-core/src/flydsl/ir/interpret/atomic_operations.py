@@ -9,9 +9,9 @@ from typing import Any
 from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Attribute, Operation
 
+from flydsl.base.arithmetic import maximum, minimum
 from flydsl.base.errors import IRError
 from flydsl.ir.fly.element import element_bits
-from flydsl.ir.interpret.arith_operations import maximum, minimum
 from flydsl.ir.interpret.handler import Action, Handler
 from flydsl.ir.interpret.memory import Address
 from flydsl.ir.interpret.numbers import codec, rounder

@@ -172,6 +172,7 @@ def shared_memory(block: Block, op: Operation | None, size: int) -> Memory:
     """The shared memory of a block for one allocation (None: the dynamic one)."""
     memory = block.shared.get(op)
     if memory is None:
+        block.take_shared(size)
         name = "dynamic shared memory" if op is None else "shared memory"
         memory = Memory(bytearray(size), block.next_address, name=name, fresh=True, shadow=Shadow())
         block.shared[op] = memory

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from flydsl.base.arithmetic import truncated_quotient, truncated_remainder
 from flydsl.base.errors import OutOfBoundsError
 from flydsl.ir.interpret.numbers import wrapper
 from flydsl.ir.interpret.poison import defined
@@ -87,16 +88,12 @@ def number(leaf: Any) -> Any:
     return leaf.number if isinstance(leaf, ConcreteLeaf) else leaf
 
 
-def _quotient(a: int, b: int) -> int:
-    return abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1) if b else -1
-
-
 _OPERATIONS: dict[str, Callable[[Any, Any], Any]] = {
     "add": lambda a, b: a + b,
     "sub": lambda a, b: a - b,
     "mul": lambda a, b: a * b,
-    "div": _quotient,
-    "mod": lambda a, b: a - b * _quotient(a, b) if b else a,
+    "div": lambda a, b: truncated_quotient(a, b) if b else -1,
+    "mod": lambda a, b: truncated_remainder(a, b) if b else a,
     "ceil_div": lambda a, b: -(-a // b) if b else -1,
     "min": min,
     "max": max,

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import product
-from math import prod
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
 from flydsl.base.errors import FlyDSLError, IRError, KernelError
-from flydsl.ir.gpu_ops import LAUNCH_FLAGS
+from flydsl.base.launch_limits import LaunchLimits
+from flydsl.ir.gpu_ops import LAUNCH_FLAGS, GPUFuncOp
 from flydsl.ir.interpret.fly_operations import shared_memory
 from flydsl.ir.interpret.handler import Action, numbers_of
 from flydsl.ir.interpret.interpreter import HANDLERS
@@ -24,14 +23,17 @@ from flydsl.ir.location import get_location
 
 Three = tuple[int, int, int]
 
-_MAX_THREADS = 1024
-"""Threads of a block, as devices have them."""
+_MOST_EXTENT = (1 << 32) - 1
+"""Blocks and threads along a side, as launchers have them."""
 
 
 class Machine:
     """Runs the host function of a module; `memories` are those of its tensor arguments, by address."""
 
-    def __init__(self, module: ModuleOp, wave: int, memories: Sequence[Memory]) -> None:
+    def __init__(
+        self, module: ModuleOp, wave: int, memories: Sequence[Memory], limits: LaunchLimits | None = None
+    ) -> None:
+        self._limits = limits or LaunchLimits()
         self._functions = {
             op.get_attr_or_prop("sym_name").data: op  # type: ignore[union-attr]
             for op in module.walk()
@@ -57,17 +59,16 @@ class Machine:
         program = self._programs[name]
         for shadow in {id(m.shadow): m.shadow for m in self._memories.values() if m.shadow is not None}.values():
             shadow.clear()
-        for z, y, x in product(*(range(count) for count in reversed(grid))):
-            block = Block((x, y, z), (grid, extent), self._wave, self._memories)
+        for x, y, z in _indices(grid):
+            block = Block((x, y, z), (grid, extent), self._wave, self._memories, self._limits.shared_bytes)
             if shared:
                 shared_memory(block, None, shared)
             self._run_block(program, block, arguments)
 
     def _run_block(self, program: Program, block: Block, arguments: Sequence[Any]) -> None:
         ids = {"gpu.block_id": block.index, "gpu.block_dim": block.extent, "gpu.grid_dim": block.grid}
-        indexes = product(*(range(count) for count in reversed(block.extent)))
-        for linear, (z, y, x) in enumerate(indexes):
-            block.threads.append(Thread((x, y, z), linear, block, {**ids, "gpu.thread_id": (x, y, z)}))
+        for linear, index in enumerate(_indices(block.extent)):
+            block.threads.append(Thread(index, linear, block, {**ids, "gpu.thread_id": index}))
         if program.waits:
             Crew(program, block, arguments, _explained).run()
             return
@@ -97,14 +98,25 @@ class Machine:
                 raise KernelError(f"kernel {name!r} is launched with a negative size: {tuple(sizes)}")
             if 0 in sizes[3:] and 0 not in sizes[:3]:
                 raise KernelError(f"kernel {name!r} is launched with blocks of no threads: {tuple(sizes[3:])}")
-            if prod(sizes[3:]) > _MAX_THREADS:
-                text = f"a block of {tuple(sizes[3:])} threads is above the limit of {_MAX_THREADS} threads"
-                raise KernelError(f"kernel {name!r}: {text}")
+            if max(sizes) > _MOST_EXTENT:
+                raise KernelError(f"kernel {name!r} is launched with a size beyond 32 bits: {tuple(sizes)}")
             shared = operands[start] if count else 0
+            if (wrong := self._limits.exceeded(tuple(sizes[:3]), tuple(sizes[3:]), shared)) is not None:
+                raise KernelError(f"kernel {name!r}: {wrong}")
+            kernel = self._functions[name]
+            made = kernel.known_block_size if isinstance(kernel, GPUFuncOp) else None
+            if made is not None and (*made, 1, 1)[:3] != tuple(sizes[3:]) and 0 not in sizes[:3]:
+                text = f"is made for blocks of {made} threads, and launched with blocks of {tuple(sizes[3:])}"
+                raise KernelError(f"kernel {name!r} {text}")
             rest = operands[start + count : start + count + segments[11]]
             self.launch(name, tuple(sizes[:3]), tuple(sizes[3:]), shared, rest)
 
         return launch
+
+
+def _indices(extents: Three) -> Iterator[Three]:
+    """All indices, x first, one by one: a grid may have more than memory holds."""
+    return ((x, y, z) for z in range(extents[2]) for y in range(extents[1]) for x in range(extents[0]))
 
 
 def _explained(error: Exception, program: Program, thread: Thread | None, op: Operation | None = None) -> Exception:

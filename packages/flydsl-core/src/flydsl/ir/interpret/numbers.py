@@ -6,7 +6,6 @@ exactly. Every rounding here is a single one, to nearest even.
 
 from __future__ import annotations
 
-import ctypes
 import math
 import struct
 from collections.abc import Callable
@@ -17,14 +16,13 @@ from typing import Any
 from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerType, f16, f32, f64
 from xdsl.ir import Attribute
 
+from flydsl.base.arithmetic import rounding, to_odd
 from flydsl.base.errors import IRError
-from flydsl.base.float_formats import FLOAT_FORMATS, FloatFormat
+from flydsl.base.float_formats import EXPONENT_ONLY, FLOAT_FORMATS, FloatFormat, exponent_bits, exponent_value
 from flydsl.ir.fly.element import element_bits
 
 Number = Any
 
-
-_EXPONENT_ONLY = "f8E8M0FNU"
 _CODES = {f16: "e", f32: "f", f64: "d"}
 _INTEGER_CODES = {8: "b", 16: "h", 32: "i", 64: "q"}
 
@@ -54,19 +52,12 @@ def wrapper(width: int) -> Callable[[int], int]:
 
 @cache
 def rounder(type_: Attribute) -> Callable[[Number], Number]:
-    """Numbers (exact, or a double that `to_odd` rounded) as values of a scalar type."""
+    """Exact numbers as values of a scalar type: integers wrap, floats are rounded once."""
     if isinstance(type_, IntegerType | IndexType):
         return wrapper(element_bits(type_))
-    if type_ == f64:
-        return float
-    if type_ == f32:
-        return _to_f32
-    if type_ == f16:
-        return _to_f16
-    if type_.name == _EXPONENT_ONLY:
-        return lambda value: _exponent_value(_exponent_bits(value))
-    form = _format(type_)
-    return lambda value: form.decode(form.encode(float(value)))
+    if type_.name != EXPONENT_ONLY:
+        _format(type_)
+    return rounding(type_.name)
 
 
 @cache
@@ -75,8 +66,8 @@ def codec(type_: Attribute) -> Codec:
     if type_ in _CODES:
         return _packed(_CODES[type_])
     if isinstance(type_, AnyFloat):
-        if type_.name == _EXPONENT_ONLY:
-            return _by_bits(1, _exponent_bits, _exponent_value)
+        if type_.name == EXPONENT_ONLY:
+            return _by_bits(1, exponent_bits, exponent_value)
         form = _format(type_)
         size = max(1, element_bits(type_) // 8)
         return _by_bits(size, form.encode, form.decode)
@@ -97,27 +88,6 @@ def fused(a: float, b: float, c: float) -> float:
         return total
     back = total - product
     return to_odd(total, (product - (total - back)) + (c - back))
-
-
-def to_odd(nearest: float, error: float) -> float:
-    """`nearest + error` rounded to odd: rounding that again is as good as rounding once.
-
-    Boldo and Melquiond, "Emulation of FMA and correctly rounded sums: proved algorithms using rounding to odd", 2008.
-    """
-    if error == 0 or struct.unpack("<q", struct.pack("<d", nearest))[0] & 1:
-        return nearest
-    return math.nextafter(nearest, math.inf if error > 0 else -math.inf)
-
-
-def _to_f32(value: Number) -> float:
-    return float(ctypes.c_float(value).value)
-
-
-def _to_f16(value: Number) -> float:
-    try:
-        return float(struct.unpack("<e", struct.pack("<e", value))[0])
-    except OverflowError:
-        return math.copysign(math.inf, value)
 
 
 def _packed(code: str) -> Codec:
@@ -145,15 +115,3 @@ def _format(type_: Attribute) -> FloatFormat:
     if form is None:
         raise IRError(f"values of type {type_} cannot be interpreted")
     return form
-
-
-def _exponent_bits(value: float) -> int:
-    """The exponent nearest to a positive number, ties up, and NaN for what is none."""
-    if not 0 < value < math.inf:
-        return 255
-    mantissa, exponent = math.frexp(value)
-    return min(max(exponent + 126 + (mantissa >= 0.75), 0), 255)
-
-
-def _exponent_value(bits: int) -> float:
-    return math.nan if bits == 255 else math.ldexp(1.0, bits - 127)

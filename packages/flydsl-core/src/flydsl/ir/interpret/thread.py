@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from xdsl.ir import Operation
 
-from flydsl.base.errors import OutOfBoundsError
+from flydsl.base.errors import KernelError, OutOfBoundsError
 
 if TYPE_CHECKING:
     from flydsl.ir.interpret.memory import Memory
@@ -39,7 +39,9 @@ class Knowledge:
 
 
 class Block:
-    """One block of a launch. `memories` finds the memory behind an integer address."""
+    """One block of a launch. `memories` finds the memory behind an integer address; `shared_limit` are the bytes of
+    shared memory that it may have, 0 for any number.
+    """
 
     def __init__(
         self,
@@ -47,13 +49,24 @@ class Block:
         sizes: tuple[Three, Three] = ((1, 1, 1), (1, 1, 1)),
         wave: int = 1,
         memories: Mapping[int, Memory] | None = None,
+        shared_limit: int = 0,
     ) -> None:
         self.index, self.grid, self.extent, self.wave = index, *sizes, wave
         self.epoch = 0
         self.threads: list[Thread] = []
         self.shared: dict[Operation | None, Memory] = {}  # by allocation; None is the dynamic one
         self.next_address = 1024
+        self._shared_limit, self._shared_bytes = shared_limit, 0
         self._memories = memories or {}
+
+    def take_shared(self, size: int) -> None:
+        """Count an allocation; KernelError where the block has not so much shared memory."""
+        self._shared_bytes += size
+        if self._shared_limit and self._shared_bytes > self._shared_limit:
+            raise KernelError(
+                f"needs {self._shared_bytes} bytes of shared memory, above the limit of {self._shared_limit} bytes of "
+                "a block; allocate less"
+            )
 
     def memory_at(self, address: int) -> Memory:
         """The argument or shared memory that an address is in."""

@@ -11,9 +11,9 @@ from typing import Any
 from xdsl.dialects.builtin import VectorType
 from xdsl.ir import Operation
 
+from flydsl.base.arithmetic import maximum, maximum_number, minimum, minimum_number
 from flydsl.base.errors import IRError
 from flydsl.ir.fly.element import element_bits
-from flydsl.ir.interpret.arith_operations import maximum, minimum
 from flydsl.ir.interpret.handler import Action, Handler, guarded, numbers_of, scalar_type
 from flydsl.ir.interpret.numbers import rounder
 
@@ -27,8 +27,8 @@ _COMBINE: dict[str, Callable[[Any, Any], Any]] = {
     "minsi": min,
     "maximumf": maximum,
     "minimumf": minimum,
-    "maxnumf": lambda a, b: b if a != a else a if b != b else maximum(a, b),
-    "minnumf": lambda a, b: b if a != a else a if b != b else minimum(a, b),
+    "maxnumf": maximum_number,
+    "minnumf": minimum_number,
 }
 
 

@@ -8,6 +8,8 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType, IntegerType
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from flydsl.base.arithmetic import truncated_quotient, truncated_remainder, wrapped
+
 Known = Callable[[SSAValue], "int | None"]
 Folded = int | SSAValue | None
 """An integer for each fold to a constant, an operand for an identity, None when there is nothing to fold."""
@@ -18,14 +20,6 @@ def width_of(type_: Attribute) -> int:
     if isinstance(type_, IntegerType):
         return int(type_.width.data)
     return 64 if isinstance(type_, IndexType) else 0
-
-
-def wrapped(value: int, width: int) -> int:
-    """`value` modulo 2^width as a signed number; i1 is 0 or 1."""
-    if width == 1:
-        return value & 1
-    half = 1 << (width - 1)
-    return ((value + half) & ((1 << width) - 1)) - half
 
 
 def fold(op: Operation, operands: tuple[SSAValue, ...], known: Known) -> Folded:
@@ -43,9 +37,9 @@ def _binary(op: Operation, operands: tuple[SSAValue, ...], known: Known, width: 
     if width == 1:  # true is all ones, which the tables know as -1
         a, b = -a if a else a, -b if b else b
     if b is not None and (identity := _RIGHT.get((type(op), b))) is not None:
-        return operands[0] if identity == "x" else int(identity)
+        return operands[0] if identity == "x" else wrapped(int(identity), width)
     if a is not None and (identity := _LEFT.get((type(op), a))) is not None:
-        return operands[1] if identity == "x" else int(identity)
+        return operands[1] if identity == "x" else wrapped(int(identity), width)
     return _same(op, operands) if operands[0] is operands[1] else None
 
 
@@ -58,11 +52,13 @@ def _same(op: Operation, operands: tuple[SSAValue, ...]) -> Folded:
 
 
 def _compare(op: Operation, operands: tuple[SSAValue, ...], known: Known, width: int) -> Folded:
+    assert isinstance(op, arith.CmpiOp)
+    predicate = op.predicate.value.data
+    if operands[0] is operands[1]:
+        return int(predicate in _REFLEXIVE)
     a, b = known(operands[0]), known(operands[1])
     if a is None or b is None:
         return None
-    assert isinstance(op, arith.CmpiOp)
-    predicate = op.predicate.value.data
     source = width_of(operands[0].type)
     if predicate >= 6:
         a, b, predicate = a & ((1 << source) - 1), b & ((1 << source) - 1), predicate - 4
@@ -96,17 +92,6 @@ def _cast(op: Operation, operands: tuple[SSAValue, ...], known: Known, width: in
     return None
 
 
-def _divided(a: int, b: int, width: int) -> int | None:
-    if b == 0:
-        return None
-    return abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
-
-
-def _remainder(a: int, b: int, width: int) -> int | None:
-    quotient = _divided(a, b, width)
-    return None if quotient is None else a - b * quotient
-
-
 def _unsigned(function: Callable[[int, int], int]) -> Callable[[int, int, int], int | None]:
     def compute(a: int, b: int, width: int) -> int | None:
         bits = (1 << width) - 1
@@ -119,8 +104,8 @@ _COMPUTE: Mapping[type[Operation], Callable[[int, int, int], int | None]] = {
     arith.AddiOp: lambda a, b, w: a + b,
     arith.SubiOp: lambda a, b, w: a - b,
     arith.MuliOp: lambda a, b, w: a * b,
-    arith.DivSIOp: _divided,
-    arith.RemSIOp: _remainder,
+    arith.DivSIOp: lambda a, b, w: truncated_quotient(a, b) if b else None,
+    arith.RemSIOp: lambda a, b, w: truncated_remainder(a, b) if b else None,
     arith.FloorDivSIOp: lambda a, b, w: a // b if b else None,
     arith.CeilDivSIOp: lambda a, b, w: -(-a // b) if b else None,
     arith.DivUIOp: _unsigned(lambda a, b: a // b),
@@ -141,6 +126,7 @@ _RIGHT: Mapping[tuple[type[Operation], int], str] = {
     **{(op, 0): "0" for op in (arith.MuliOp, arith.AndIOp)},
     **{(op, 1): "0" for op in (arith.RemSIOp, arith.RemUIOp)},
     (arith.AndIOp, -1): "x",
+    (arith.OrIOp, -1): "-1",
 }
 """(operation, right operand) -> "x" for the left operand, or the number that the result is."""
 _LEFT: Mapping[tuple[type[Operation], int], str] = {
@@ -148,7 +134,10 @@ _LEFT: Mapping[tuple[type[Operation], int], str] = {
     **{(op, 0): "0" for op in (arith.MuliOp, arith.AndIOp, *_SHIFTS)},
     (arith.MuliOp, 1): "x",
     (arith.AndIOp, -1): "x",
+    (arith.OrIOp, -1): "-1",
 }
+_REFLEXIVE = (0, 3, 5, 7, 9)
+"""Predicates that hold of a number and itself: eq, sle, sge, ule, uge."""
 _HANDLERS: Mapping[type[Operation], Callable[[Operation, tuple[SSAValue, ...], Known, int], Folded]] = {
     **dict.fromkeys(_COMPUTE, _binary),
     arith.CmpiOp: _compare,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 
-from xdsl.dialects import arith, llvm, scf
+from xdsl.dialects import arith, llvm, scf, vector
 from xdsl.dialects.builtin import (
     AnyFloat,
     DenseArrayBase,
@@ -44,6 +44,8 @@ def pointer_type(address_space: int = 0) -> llvm.LLVMPointerType:
 def splat(build: LLVMBuilder, type_: Attribute, value: IntegerAttr[IntegerType] | FloatAttr[AnyFloat]) -> SSAValue:
     """A constant of a scalar or vector type with `value` in every lane."""
     attribute: Attribute = value
+    if isinstance(type_, VectorType) and value.type.bitwidth > 64:  # which dense elements cannot have
+        return build.value(vector.BroadcastOp, (splat(build, value.type, value),), type_)
     if isinstance(type_, VectorType):
         attribute = DenseIntOrFPElementsAttr.from_list(type_, [value.value.data])
     return build.value(arith.ConstantOp, (), type_, {"value": attribute})

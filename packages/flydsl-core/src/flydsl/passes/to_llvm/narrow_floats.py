@@ -13,7 +13,7 @@ from xdsl.dialects.builtin import AnyFloat, IntegerAttr, IntegerType, VectorType
 from xdsl.ir import Attribute, SSAValue
 
 from flydsl.base.errors import IRError
-from flydsl.base.float_formats import FLOAT_FORMATS, FloatFormat
+from flydsl.base.float_formats import EXPONENT_ONLY, FLOAT_FORMATS, FloatFormat
 from flydsl.ir.fly.element import element_bits
 from flydsl.passes.to_llvm.builder import LLVMBuilder, splat
 from flydsl.passes.to_llvm.conversion import Conversion, Handlers
@@ -25,7 +25,6 @@ _ORDERED_UNEQUAL = IntegerAttr(6, i64)
 
 
 _NARROW = {name: form for name, form in FLOAT_FORMATS.items() if form.sign_bit < 8}
-_EXPONENT_ONLY = "f8E8M0FNU"
 
 
 class _Lanes:
@@ -70,13 +69,13 @@ class _Lanes:
 
 def _extend(conversion: Conversion, op: arith.ExtFOp) -> None:
     source = lane_type(conversion.type_of(op.input))
-    if not _is_narrow(source):
+    if not is_narrow(source):
         conversion.keep(op)
         return
     build, value = conversion.build, conversion.value(op.input)
     lanes = _Lanes(build, value.type)
     wide = build.zero_extend(value, lanes.type(i32))
-    result = _exponent_to_f32(lanes, wide) if source.name == _EXPONENT_ONLY else _to_f32(lanes, wide, _format(source))
+    result = _exponent_to_f32(lanes, wide) if source.name == EXPONENT_ONLY else _to_f32(lanes, wide, _format(source))
     conversion.replace(op, _resize(build, build.bitcast(result, lanes.type(f32)), op.result.type))
 
 
@@ -111,23 +110,28 @@ def _exponent_to_f32(lanes: _Lanes, bits: SSAValue) -> SSAValue:
 def _truncate(conversion: Conversion, op: arith.TruncFOp) -> None:
     target = lane_type(op.result.type)
     is_double = lane_type(op.input.type) == f64 and element_bits(target) <= 16
-    if not _is_narrow(target) and not is_double:
+    if not is_narrow(target) and not is_double:
         conversion.keep(op)
         return
     build, value = conversion.build, conversion.value(op.input)
     lanes = _Lanes(build, op.result.type)
     single = _to_f32_odd(lanes, value) if is_double else _resize(build, value, lanes.type(f32))
-    if not _is_narrow(target):
+    if not is_narrow(target):
         conversion.replace(op, build.value(arith.TruncFOp, (single,), op.result.type))
         return
+    conversion.replace(op, narrow_bits(build, single, target, None if conversion.target.keeps_nan_signs else value))
+
+
+def narrow_bits(build: LLVMBuilder, single: SSAValue, format_: Attribute, signed: SSAValue | None = None) -> SSAValue:
+    """The bits of f32 numbers in a narrow format; `signed` has their signs where f32 may have lost that of a NaN."""
+    lanes = _Lanes(build, single.type)
     bits = build.bitcast(single, lanes.type(i32))
-    if target.name == _EXPONENT_ONLY:
+    if format_.name == EXPONENT_ONLY:
         result = _exponent_of_f32(lanes, bits)
     else:
-        signed = bits if conversion.target.keeps_nan_signs else _with_sign(lanes, value)
-        result = _from_f32(lanes, bits, signed, _format(target))
-    narrow = lanes.type(IntegerType(element_bits(target)))
-    conversion.replace(op, build.value(arith.TruncIOp, (result,), narrow))
+        signs = bits if signed is None else _with_sign(lanes, signed)
+        result = _from_f32(lanes, bits, signs, _format(format_))
+    return build.value(arith.TruncIOp, (result,), lanes.type(IntegerType(element_bits(format_))))
 
 
 def _with_sign(lanes: _Lanes, value: SSAValue) -> SSAValue:
@@ -206,13 +210,14 @@ def _resize(build: LLVMBuilder, value: SSAValue, type_: Attribute) -> SSAValue:
     return build.value(arith.ExtFOp if have < want else arith.TruncFOp, (value,), type_)
 
 
-def _is_narrow(element: Attribute) -> bool:
+def is_narrow(element: Attribute) -> bool:
+    """Whether a type is a float of less than 16 bits."""
     return isinstance(element, AnyFloat) and element_bits(element) < 16
 
 
 def _format(element: Attribute) -> FloatFormat:
     if element.name not in _NARROW:
-        raise IRError(f"{element} cannot be converted; known: {', '.join((*_NARROW, _EXPONENT_ONLY))}")
+        raise IRError(f"{element} cannot be converted; known: {', '.join((*_NARROW, EXPONENT_ONLY))}")
     return _NARROW[element.name]
 
 

@@ -18,7 +18,7 @@ def _add(a: fx.Tensor, b: fx.Tensor, c: fx.Tensor) -> None:
 @flyc.jit
 def add(a: fx.Tensor, b: fx.Tensor, c: fx.Tensor, stream: fx.Stream) -> None:
     """c = a + b on vectors of any length and stride."""
-    _add(a, b, c).launch(grid=fx.ceil_div(c.shape[0], BLOCK), block=BLOCK, stream=stream)
+    _add(a, b, c).launch(grid=fx.ceil_div(fx.size(c), BLOCK), block=BLOCK, stream=stream)
 
 
 @flyc.kernel
@@ -31,7 +31,7 @@ def _scale(x: fx.Tensor, y: fx.Tensor, factor: fx.Float32, shift: fx.Int32, n: f
 @flyc.jit
 def scale(x: fx.Tensor, y: fx.Tensor, factor: fx.Float32, shift: fx.Int32, n: fx.Int64) -> None:
     """y[:n] = x[:n] * factor + shift."""
-    _scale(x, y, factor, shift, n).launch(grid=fx.ceil_div(x.shape[0], BLOCK), block=BLOCK)
+    _scale(x, y, factor, shift, n).launch(grid=fx.ceil_div(fx.size(x), BLOCK), block=BLOCK)
 
 
 @flyc.kernel
@@ -44,14 +44,14 @@ def _square(x: fx.Tensor, y: fx.Tensor) -> None:
 @flyc.jit
 def square(x: fx.Tensor, y: fx.Tensor) -> None:
     """y = x * x in the arithmetic of the element type."""
-    _square(x, y).launch(grid=fx.ceil_div(y.shape[0], BLOCK), block=BLOCK)
+    _square(x, y).launch(grid=fx.ceil_div(fx.size(y), BLOCK), block=BLOCK)
 
 
 @flyc.jit
 def add_then_square(a: fx.Tensor, b: fx.Tensor, c: fx.Tensor) -> None:
     """c = (a + b)^2 by two kernels, of which the second needs the first."""
-    _add(a, b, c).launch(grid=fx.ceil_div(c.shape[0], BLOCK), block=BLOCK)
-    _square(c, c).launch(grid=fx.ceil_div(c.shape[0], BLOCK), block=BLOCK)
+    _add(a, b, c).launch(grid=fx.ceil_div(fx.size(c), BLOCK), block=BLOCK)
+    _square(c, c).launch(grid=fx.ceil_div(fx.size(c), BLOCK), block=BLOCK)
 
 
 @flyc.kernel

@@ -21,7 +21,9 @@ def attempt(topic: str, describe: Callable[[], str], advice: str = "") -> Findin
     """The text of `describe`, or why it fails and `advice`: whatever a plugin does, the report goes on."""
     try:
         return Finding(topic, describe())
-    except Exception as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
         return Finding(topic, "\n".join(filter(None, [described(error), advice])), is_problem=True)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from flydsl.base.references import resolve_reference
+from flydsl.plugins.border import status_of
 from flydsl.plugins.manifests import CompileBackendManifest, DeviceRuntimeManifest, Manifest
 from flydsl.plugins.requirements import unmet_requirement
 from flydsl.plugins.tables import Tables
@@ -43,8 +44,10 @@ def examine_manifests(tables: Tables) -> Iterator[Finding]:
 def has_device(manifest: DeviceRuntimeManifest) -> bool:
     """Whether the runtime can be made, and has a device now."""
     try:
-        return manifest.create().status().available
-    except Exception:  # told by `examine_manifests`
+        return status_of(manifest, manifest.create()).available
+    except KeyboardInterrupt:
+        raise
+    except BaseException:  # told by `examine_manifests`
         return False
 
 
@@ -58,7 +61,7 @@ def _describe_backend(manifest: CompileBackendManifest) -> str:
 
 def _describe_runtime(manifest: DeviceRuntimeManifest) -> str:
     runtime = manifest.create()
-    status, count = runtime.status(), runtime.device_count()
+    status, count = status_of(manifest, runtime), runtime.device_count()
     simulator = ", simulator" if manifest.simulator else ""
     state = f"{count} device{'' if count == 1 else 's'}" if status.available else f"no device: {status.reason}"
     return f"{manifest.name} (kind {manifest.kind}{simulator}): {state}"
@@ -72,7 +75,9 @@ def _describe_adaptor(manifest: Manifest) -> str:
 def _refer(manifest: Manifest, reference: str) -> str:
     try:
         resolve_reference(reference)
-    except Exception as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
         raise ImportError(
             f"{manifest.name!r} of {manifest.owner or 'this program'} declares {reference!r}, which cannot be "
             f"imported: {described(error)}; reinstall or upgrade {manifest.distribution or 'it'}"

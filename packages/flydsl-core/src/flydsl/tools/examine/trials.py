@@ -56,7 +56,7 @@ def started(backend: CompileBackendManifest, runtime: DeviceRuntimeManifest | No
         told: Told = json.loads(done.stdout.splitlines()[-1])
     except (IndexError, ValueError):
         said = " ".join(done.stderr.split()[-40:])
-        return {"failed": f"a trial in a process of its own {_ending(done.returncode)}{': ' if said else ''}{said}"}
+        return {"failed": f"a trial in a process of its own {ending(done.returncode)}{': ' if said else ''}{said}"}
     return told
 
 
@@ -75,7 +75,8 @@ def _variables(name: str) -> tuple[str, ...]:
     return settings.compile.settings()[name].variables
 
 
-def _ending(code: int) -> str:
+def ending(code: int) -> str:
+    """How a process with this exit code ended, in words."""
     if code >= 0:
         return f"ended with code {code} and no answer"
     try:

@@ -31,7 +31,7 @@ def test_options_are_passed_on_where_there_are_any() -> None:
 
 
 def test_parts_of_blocks_have_one_item_a_thread() -> None:
-    block = Block(*[fx.Int32(0)] * 3, 32, 1, None)
+    block = Block(*[fx.Int32(0)] * 3, 32, 1, 32, None)
     assert valid_in_block(5, [fx.Int32(1)], block).value == 5
     with pytest.raises(ValueError, match="one item each, found 2 items"):
         valid_in_block(5, [fx.Int32(1)] * 2, block)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from flydsl.base.errors import FrontendError, OperandError, UnimplementedError
 from flydsl.base.fork_locks import new_lock
 from flydsl.expr.memory.storable import is_storable
+from flydsl.expr.numbers.promotion import known_integer
 from flydsl.expr.struct import Struct
 from flydsl.expr.tracing.context import current, is_tracing
 from flydsl.extension.coop import warp
@@ -100,7 +101,7 @@ class BlockAlgorithmMeta(type):
                 "block_threads": threads,
                 "algorithm": algorithm,
                 "warp_threads": warp,
-                "num_warps": threads // warp,
+                "num_warps": -(-threads // warp),
                 "SharedStorage": cls._shared_storage[algorithm](dtype, threads, warp),
             },
         )
@@ -121,8 +122,8 @@ class BlockAlgorithm(metaclass=BlockAlgorithmMeta):
 
 def block_extents(size: object) -> tuple[int, int, int]:
     """A block size as three extents; FrontendError (a TypeError) for another type, OperandError for a wrong number."""
-    extents = [_plain(extent) for extent in (size if isinstance(size, tuple | list) else (size,))]
-    plain = [extent for extent in extents if extent is not None]
+    extents = list(map(known_integer, size if isinstance(size, tuple | list) else (size,)))
+    plain = [extent for extent in extents if isinstance(extent, int) and not isinstance(extent, bool)]
     if not 1 <= len(plain) == len(extents) <= 3:
         raise FrontendError(f"block_size is a number of threads or (x, y, z), known while tracing, found {size!r}")
     if min(plain) < 1 or prod(plain) > _MOST_THREADS:
@@ -131,18 +132,6 @@ def block_extents(size: object) -> tuple[int, int, int]:
     return x, y, z
 
 
-def _plain(extent: Any) -> int | None:
-    """An extent that may be a Numeric; None for one that is not known or no integer."""
-    value = getattr(extent, "value", extent) if getattr(extent, "is_static", True) else None
-    return value if isinstance(value, int) and not isinstance(value, bool) else None
-
-
 def warp_threads_of(threads: int, warp: int) -> int:
-    """The lanes of the warps of a block: all, or those of a smaller block."""
-    if threads % warp == 0:
-        return warp
-    if threads < warp and not threads & (threads - 1):
-        return threads
-    raise OperandError(
-        f"a block has a multiple of the {warp} threads of a warp, or a power of two below it, found {threads}"
-    )
+    """The lanes of the warps of a block: all, or so many as a smaller block needs, a power of two."""
+    return min(warp, 1 << (threads - 1).bit_length())

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from flydsl.base.errors import OperandError
 from flydsl.expr.numeric import Int32
+from flydsl.extension.coop.block.launched import require_block
 from flydsl.extension.coop.block.threads import linear_thread
 from flydsl.extension.coop.operators import Element
 
@@ -22,15 +23,22 @@ class Block(NamedTuple):
     lane: Int32
     lanes: int
     warps: int
+    threads: int
     functions: Any
     """What has `warp_reduce` and the scans."""
 
     @classmethod
     def of(cls, algorithm: Any) -> Block:
-        """The block of a specialised algorithm."""
-        thread = linear_thread(algorithm.block_size)
-        lanes = algorithm.warp_threads
-        return cls(thread, thread // lanes, thread % lanes, lanes, algorithm.num_warps, algorithm.warp_ops)
+        """The block of a specialised algorithm, which is the one that the kernel is launched with."""
+        require_block(algorithm.__name__.partition("[")[0], algorithm.block_size)
+        thread, lanes = linear_thread(algorithm.block_size), algorithm.warp_threads
+        threads = algorithm.block_threads
+        return cls(thread, thread // lanes, thread % lanes, lanes, algorithm.num_warps, threads, algorithm.warp_ops)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all warps have as many threads as lanes."""
+        return self.threads == self.lanes * self.warps
 
     @staticmethod
     def extra(identity: object, valid: Int32 | None = None) -> dict[str, object]:

@@ -9,6 +9,7 @@ from flydsl.base.errors import FrontendError, OperandError
 from flydsl.expr.gpu import barrier
 from flydsl.expr.memory.atomics import atomic_add
 from flydsl.expr.memory.storage import Storage
+from flydsl.expr.numbers.promotion import known_integer
 from flydsl.expr.numeric import Int32
 from flydsl.extension.coop.block.guarded import store_below
 from flydsl.extension.coop.block.items import items_of
@@ -27,6 +28,7 @@ class BlockHistogram(SizedBlock):
     def _parameters(  # type: ignore[override]
         cls, dtype: Any, block_size: Any, items: int, bins: int, algorithm: Any = None
     ) -> dict[str, object]:
+        bins = known_integer(bins)
         if isinstance(bins, bool) or not isinstance(bins, int) or bins < 1:
             raise OperandError(f"{cls.__name__} takes the number of bins, found {bins!r}")
         return {**super()._parameters(dtype, block_size, items, algorithm), "bins": bins}

@@ -18,6 +18,7 @@ from flydsl.extension.coop.block.items import items_of
 from flydsl.extension.coop.block.positions import blocked, striped
 from flydsl.extension.coop.block.sized import SizedBlock
 from flydsl.extension.coop.block.storage import array_of, load
+from flydsl.extension.coop.order import goes_before
 from flydsl.extension.coop.specialisation import element_type
 
 if TYPE_CHECKING:
@@ -30,8 +31,9 @@ class BlockMergeSort(SizedBlock):
     """`P = BlockMergeSort[dtype, block_size, n]`, or with a pair of types of keys and values; then
     `P.sort(keys, storage=s)` gives the thread's n keys of all sorted ones, blocked, and with `values=` both.
 
-    `compare_op(a, b)` says whether a goes before b: by default the smaller, or the larger if `descending`. Equal keys
-    keep their order. Of keys from `valid_items` on, which stay behind, `oob_default` takes the place, if given.
+    `compare_op(a, b)` says whether a goes before b: by default the smaller, or the larger if `descending`. NaN is
+    larger than all numbers. Equal keys keep their order, -0.0 and 0.0 among them, and NaNs. Of keys from `valid_items`
+    on, which stay behind, `oob_default` takes the place, if given.
     """
 
     value_dtype: ClassVar[Any]
@@ -68,7 +70,7 @@ class BlockMergeSort(SizedBlock):
             raise FrontendError(
                 f"{cls.__name__} sorts {cls.items} keys a thread and {cls.value_dtype} values, found {len(own)} keys"
             )
-        before = compare_op or (lambda a, b: a > b if descending else a < b)
+        before = compare_op or (lambda a, b: goes_before(b, a) if descending else goes_before(a, b))
         block, record = cls.block(), cls.SharedStorage
         slots, places = array_of(storage, "slots", record), array_of(storage, "places", record)
         total = cls.block_threads * cls.items

@@ -18,11 +18,13 @@ def blocked(block: Block, count: int) -> list[Int32]:
 
 def striped(block: Block, count: int) -> list[Int32]:
     """As far apart as there are threads."""
-    threads = block.lanes * block.warps
-    return [block.thread + k * threads for k in range(count)]
+    return [block.thread + k * block.threads for k in range(count)]
 
 
 def warp_striped(block: Block, count: int) -> list[Int32]:
-    """As far apart as there are lanes, within the items of the thread's warp."""
+    """As far apart as the thread's warp has threads, within the items of the warp."""
     first = block.warp * (block.lanes * count) + block.lane
-    return [first + k * block.lanes for k in range(count)]
+    last = block.warps - 1
+    rest = block.threads - last * block.lanes
+    lanes = block.lanes if block.is_whole else (block.warp == last).select(rest, block.lanes)
+    return [Int32(first + k * lanes) for k in range(count)]

@@ -34,7 +34,8 @@ class BlockRadixSort(SizedBlock):
     """`P = BlockRadixSort[dtype, block_size, n]`, or with a pair of types of keys and values; then
     `P(keys, storage=s)` gives the thread's n keys of all sorted ones, and `P(keys, values, storage=s)` both.
 
-    Equal keys keep their order, also if `descending`. Only the bits from `begin_bit` to before `end_bit` count.
+    Equal keys keep their order, also if `descending`. Only the bits from `begin_bit` to before `end_bit` count. NaN is
+    larger than all numbers. Keys differ by their bits: -0.0 is less than 0.0, and NaNs of other bits are other keys.
     """
 
     algorithms = BlockRadixSortAlgorithm

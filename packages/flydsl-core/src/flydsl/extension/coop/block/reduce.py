@@ -11,8 +11,9 @@ from flydsl.extension.coop.block._spec import BlockAlgorithm, BlockAlgorithmMeta
 from flydsl.extension.coop.block.algorithms import BlockReduceAlgorithm
 from flydsl.extension.coop.block.block import Block, valid_in_block
 from flydsl.extension.coop.block.items import folded, items_of
-from flydsl.extension.coop.block.storage import array_of, load, raking_storage, warp_storage
-from flydsl.extension.coop.block.threads import load_if, store_if
+from flydsl.extension.coop.block.runs import counted, run_of_lane
+from flydsl.extension.coop.block.storage import array_of, load, raking_storage, shared_storage, warp_storage
+from flydsl.extension.coop.block.threads import store_if
 from flydsl.extension.coop.elements import chosen
 from flydsl.extension.coop.operators import Element, Operator, operator_of
 
@@ -39,8 +40,9 @@ class BlockReduce(BlockAlgorithm, metaclass=_BlockReduceMeta):
     `P(value, op, storage=s)` combines the values of all threads of the block, for every thread.
 
     `value` is a number or a Vector or tuple of them; `op` as for `warp_reduce`. `s` is what
-    `fx.SharedAllocator().allocate(P.SharedStorage).peek()` gives; its next use needs a barrier before. With
-    `valid_items` only that many first threads, one item each, take part.
+    `fx.SharedAllocator().allocate(P.SharedStorage).peek()` gives; its next use needs a barrier before. Without it the
+    call has shared memory of its own and ends with a barrier, in blocks of several warps. With `valid_items` only that
+    many first threads, one item each, take part.
     """
 
     algorithm: ClassVar[BlockReduceAlgorithm]
@@ -62,21 +64,35 @@ class BlockReduce(BlockAlgorithm, metaclass=_BlockReduceMeta):
         valid = None if valid_items is None else valid_in_block(valid_items, items, block)
         if block.warps == 1:
             return block.warp_reduce(own, op, identity, valid)
-        if cls.algorithm is BlockReduceAlgorithm.RAKING:
-            return _raking(cls, block, own, operator, op, identity, storage, valid)
-        slots = array_of(storage, "slots", cls.SharedStorage)
-        result = block.warp_reduce(own, op, identity, None if valid is None else valid - block.warp * block.lanes)
-        store_if(block.lane == 0, slots, block.warp, result)
-        barrier()
-        if valid is None and not block.warps & (block.warps - 1):
-            return cls.warp_ops.warp_reduce(
-                load(slots, block.lane % block.warps), op, width=block.warps, **block.extra(identity)
-            )
-        result = load(slots, 0)
-        for index in range(1, block.warps):
-            both = operator.combine(result, load(slots, index))
-            result = both if valid is None else chosen(valid > index * block.lanes, both, result)
-        return result
+        reduce = _raking if cls.algorithm is BlockReduceAlgorithm.RAKING else _of_warps
+        with shared_storage(cls, storage) as shared:
+            return reduce(cls, block, own, operator, op, identity, shared, valid)
+
+
+def _of_warps(
+    cls: type[BlockReduce],
+    block: Block,
+    own: Element,
+    operator: Operator,
+    op: object,
+    identity: object,
+    storage: Any,
+    valid: Any,
+) -> Element:
+    """Each warp combines its values, then each thread those of the warps, or each group of so many lanes."""
+    slots = array_of(storage, "slots", cls.SharedStorage)
+    result = block.warp_reduce(own, op, identity, None if valid is None else valid - block.warp * block.lanes)
+    store_if(block.lane == 0, slots, block.warp, result)
+    barrier()
+    if valid is None and not block.warps & (block.warps - 1) and block.threads % block.warps == 0:
+        return cls.warp_ops.warp_reduce(
+            load(slots, block.lane % block.warps), op, width=block.warps, **block.extra(identity)
+        )
+    result = load(slots, 0)
+    for index in range(1, block.warps):
+        both = operator.combine(result, load(slots, index))
+        result = both if valid is None else chosen(valid > index * block.lanes, both, result)
+    return result
 
 
 def _raking(
@@ -93,10 +109,11 @@ def _raking(
     slots, result = (array_of(storage, name, cls.SharedStorage) for name in ("slots", "result"))
     slots[block.thread] = own
     barrier()
-    first, in_first = block.lane * block.warps, block.warp == 0  # the others compute what nobody uses
-    run = load_if(in_first, slots, first, own)
-    for index in range(1, block.warps):
-        both = operator.combine(run, load_if(in_first, slots, first + index, own))
+    valid = counted(block, valid)
+    first, values = run_of_lane(block, slots, own)
+    run = values[0]
+    for index, value in enumerate(values[1:], 1):
+        both = operator.combine(run, value)
         run = both if valid is None else chosen(valid > first + index, both, run)
     lanes = None if valid is None else (valid + (block.warps - 1)) // block.warps
     total = block.warp_reduce(run, op, identity, lanes)

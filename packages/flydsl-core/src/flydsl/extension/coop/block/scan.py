@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from enum import Enum
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -13,7 +14,7 @@ from flydsl.extension.coop.block.block import Block, valid_in_block
 from flydsl.extension.coop.block.items import folded, items_of
 from flydsl.extension.coop.block.prefix import seeded
 from flydsl.extension.coop.block.scan_algorithms import Prefixes, raking_scan, warp_scans
-from flydsl.extension.coop.block.storage import raking_storage, warp_storage
+from flydsl.extension.coop.block.storage import raking_storage, shared_storage, warp_storage
 from flydsl.extension.coop.elements import chosen
 from flydsl.extension.coop.operators import Element, Operator, operator_of
 from flydsl.extension.coop.warp.shuffles import like
@@ -101,9 +102,10 @@ def _scan(
     valid = None if valid_items is None else valid_in_block(valid_items, items, block)
     own = folded(operator, items)
     algorithm = raking_scan if cls.algorithm is BlockScanAlgorithm.RAKING else warp_scans
-    prefixes = algorithm(cls, block, own, operator, op, identity, storage, valid)
-    if prefix_callback is not None:
-        init = seeded(cls, block, prefix_callback, prefixes.aggregate, storage)
+    with shared_storage(cls, storage) if block.warps > 1 else nullcontext() as shared:
+        prefixes = algorithm(cls, block, own, operator, op, identity, shared, valid)
+        if prefix_callback is not None:
+            init = seeded(cls, block, prefix_callback, prefixes.aggregate, shared)
     if init is not None:
         prefixes = prefixes.behind(operator, like(init, own))
     return formed(fill(operator, items, prefixes)), prefixes.aggregate

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 from flydsl.expr.gpu import barrier
 from flydsl.expr.numeric import Boolean, Int32
 from flydsl.extension.coop.block.block import Block
+from flydsl.extension.coop.block.runs import counted, is_in_run, run_of_lane
 from flydsl.extension.coop.block.storage import array_of, load
-from flydsl.extension.coop.block.threads import load_if, store_if
+from flydsl.extension.coop.block.threads import store_if
 from flydsl.extension.coop.elements import chosen
 from flydsl.extension.coop.operators import Element, Operator
 
@@ -53,7 +54,7 @@ def warp_scans(
     if block.warps == 1:
         return Prefixes(before, None if known else block.lane > 0, total)
     slots = array_of(storage, "slots", cls.SharedStorage)
-    store_if(block.lane == block.lanes - 1, slots, block.warp, total)
+    store_if(block.lane == 0, slots, block.warp, total)
     barrier()
     aggregate = load(slots, 0)
     warps_before = aggregate
@@ -85,8 +86,8 @@ def raking_scan(
     slots, result = (array_of(storage, name, cls.SharedStorage) for name in ("slots", "result"))
     slots[block.thread] = own
     barrier()
-    first, in_first = block.lane * block.warps, block.warp == 0  # the others compute what nobody uses
-    values = [load_if(in_first, slots, first + index, own) for index in range(block.warps)]
+    valid = counted(block, valid)
+    first, values = run_of_lane(block, slots, own)
     run = values[0]
     for index, value in enumerate(values[1:], 1):
         both = operator.combine(run, value)
@@ -95,7 +96,8 @@ def raking_scan(
     _, prefix, aggregate = block.warp_scan(run, op, identity, lanes)
     known = operator.identity is not None
     for index, value in enumerate(values):
-        store_if(in_first, slots, first + index, prefix)
+        position = Int32(first + index)
+        store_if(is_in_run(block, position), slots, position, prefix)
         both = operator.combine(prefix, value)
         prefix = both if known or index else chosen(block.lane > 0, both, value)
     store_if(block.thread == 0, result, 0, aggregate)

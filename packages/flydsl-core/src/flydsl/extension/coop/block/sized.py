@@ -8,20 +8,22 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from flydsl.base.errors import FrontendError, OperandError
 from flydsl.expr.memory.storage import Array
+from flydsl.expr.numbers.promotion import known_integer
 from flydsl.expr.struct import struct
+from flydsl.extension.coop import warp
 from flydsl.extension.coop.block._spec import block_extents, current_target, warp_threads_of
-from flydsl.extension.coop.block.threads import linear_thread
+from flydsl.extension.coop.block.block import Block
 from flydsl.extension.coop.specialisation import Specialised, element_type
 
 if TYPE_CHECKING:
     from flydsl.expr.struct import Struct
-    from flydsl.extension.coop.block.block import Block
 
 
 class SizedBlock(metaclass=Specialised):
     """An algorithm of blocks of `block_size` threads with `items` items each, in shared memory `slots`."""
 
     algorithms: ClassVar[type[Enum] | None] = None
+    warp_ops: ClassVar[Any] = warp
     dtype: ClassVar[Any]
     block_size: ClassVar[tuple[int, int, int]]
     block_threads: ClassVar[int]
@@ -33,7 +35,7 @@ class SizedBlock(metaclass=Specialised):
 
     @classmethod
     def _parameters(cls, dtype: Any, block_size: Any, items: int = 1, algorithm: Any = None) -> dict[str, object]:
-        size = block_extents(block_size)
+        size, items = block_extents(block_size), known_integer(items)
         if isinstance(items, bool) or not isinstance(items, int) or items < 1:
             raise OperandError(f"{cls.__name__} takes the number of items a thread, found {items!r}")
         threads = prod(size)
@@ -44,7 +46,7 @@ class SizedBlock(metaclass=Specialised):
             "block_threads": threads,
             "items": items,
             "warp_threads": warp,
-            "num_warps": threads // warp,
+            "num_warps": -(-threads // warp),
             "algorithm": cls._checked_algorithm(algorithm),
             "SharedStorage": cls._storage(dtype, threads, items),
         }
@@ -70,8 +72,4 @@ class SizedBlock(metaclass=Specialised):
     @classmethod
     def block(cls) -> Block:
         """The calling thread in its block."""
-        from flydsl.extension.coop import warp
-        from flydsl.extension.coop.block.block import Block
-
-        thread, lanes = linear_thread(cls.block_size), cls.warp_threads
-        return Block(thread, thread // lanes, thread % lanes, lanes, cls.num_warps, warp)
+        return Block.of(cls)

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from flydsl.base.errors import FrontendError
+from flydsl.expr.gpu import barrier
+from flydsl.expr.memory.shared import SharedAllocator
 from flydsl.expr.memory.storage import Array, Storage, type_name
 from flydsl.expr.struct import Struct, struct
 
@@ -15,12 +19,20 @@ if TYPE_CHECKING:
 
 def warp_storage(dtype: Any, block_threads: int, warp_threads: int) -> type[Struct]:
     """`slots`: an element for each warp."""
-    return _record("WarpStorage", dtype, slots=block_threads // warp_threads)
+    return _record("WarpStorage", dtype, slots=-(-block_threads // warp_threads))
 
 
 def raking_storage(dtype: Any, block_threads: int, warp_threads: int) -> type[Struct]:
     """`slots`: an element for each thread, or one for a block of one warp; `result`: one element."""
-    return _record("RakingStorage", dtype, slots=1 if block_threads == warp_threads else block_threads, result=1)
+    return _record("RakingStorage", dtype, slots=1 if block_threads <= warp_threads else block_threads, result=1)
+
+
+@contextmanager
+def shared_storage(algorithm: Any, given: Any) -> Iterator[Any]:
+    """The shared memory of a call: what is given, else its own, which a next call in a loop finds free."""
+    yield SharedAllocator().allocate(algorithm.SharedStorage).peek() if given is None else given
+    if given is None:
+        barrier()
 
 
 def array_of(storage: Any, name: str, kind: type[Struct]) -> Storage:

@@ -9,7 +9,8 @@ from flydsl.extension.coop.block.radix_sort import BlockRadixSort
 
 class BlockTopK(BlockRadixSort):
     """`P = BlockTopK[dtype, block_size, n]`, or with a pair of types; then `P.max_keys(keys, k, storage=s)`: of the
-    blocked results the first k are the k largest keys, the largest first; the others are the rest.
+    blocked results the first k are the k largest keys, the largest first; the others are the rest. The order is that of
+    `BlockRadixSort`: NaN is larger than all numbers, and equal keys keep their order.
     """
 
     def __new__(cls, keys: Any, k: Any, values: Any = None, *, storage: Any, **options: Any) -> Any:

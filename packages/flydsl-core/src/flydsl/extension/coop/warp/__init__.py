@@ -6,7 +6,7 @@ from typing import Any
 
 from flydsl.base.location import note_words
 from flydsl.expr.tracing.context import current
-from flydsl.extension.coop.operators import Element
+from flydsl.extension.coop.operators import Element, summed
 from flydsl.extension.coop.warp import shuffles
 from flydsl.plugins.selection import plugin_word, warp_functions
 
@@ -19,16 +19,16 @@ def warp_reduce(value: Element, op: object, *, width: int | None = None, **optio
     `op` is a `fx.ReductionOp`, or a function of two values: then the order of lanes is kept, unless its attribute
     `commutative` is True. The groups are of `width` lanes, a power of two; by default the group is the warp. All
     lanes of a group take part; with the option `valid_items` only that many first ones count. The option `identity` is
-    that of `op`.
+    that of `op`. The sum of Booleans is their number, an Int32.
     """
-    return _function("warp_reduce")(value, op, width=width, **options)
+    return _function("warp_reduce")(summed(op, value), op, width=width, **options)
 
 
 def warp_inclusive_scan(
     value: Element, op: object, *, width: int | None = None, init: Element = None, **options: Any
 ) -> Element:
     """The values of the lanes of a group up to this one combined in order, behind `init`."""
-    return _function("warp_inclusive_scan")(value, op, width=width, init=init, **options)
+    return _function("warp_inclusive_scan")(summed(op, value), op, width=width, init=init, **options)
 
 
 def warp_exclusive_scan(
@@ -38,14 +38,14 @@ def warp_exclusive_scan(
 
     The first lane has `init`, else the identity of `op`.
     """
-    return _function("warp_exclusive_scan")(value, op, width=width, init=init, **options)
+    return _function("warp_exclusive_scan")(summed(op, value), op, width=width, init=init, **options)
 
 
 def warp_scan(
     value: Element, op: object, *, width: int | None = None, init: Element = None, **options: Any
 ) -> tuple[Element, Element]:
     """The inclusive and the exclusive scan."""
-    both: tuple[Element, Element] = _function("warp_scan")(value, op, width=width, init=init, **options)
+    both: tuple[Element, Element] = _function("warp_scan")(summed(op, value), op, width=width, init=init, **options)
     return both
 
 
@@ -54,7 +54,7 @@ def warp_scan_with_aggregate(
 ) -> tuple[Element, Element, Element]:
     """The inclusive and the exclusive scan, and all values of the group combined, without `init`, in every lane."""
     scan = _function("warp_scan_with_aggregate")
-    three: tuple[Element, Element, Element] = scan(value, op, width=width, init=init, **options)
+    three: tuple[Element, Element, Element] = scan(summed(op, value), op, width=width, init=init, **options)
     return three
 
 

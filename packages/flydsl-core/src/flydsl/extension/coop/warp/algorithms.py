@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from flydsl.base.errors import FrontendError
+from flydsl.expr.numbers.promotion import known_integer
 from flydsl.extension.coop import warp
 from flydsl.extension.coop.block.items import items_of
 from flydsl.extension.coop.operators import Element
@@ -22,7 +23,7 @@ class _OfWarp(metaclass=Specialised):
 
     @classmethod
     def _parameters(cls, dtype: Any, width: int | None = None) -> dict[str, object]:
-        return {"dtype": element_type(cls, dtype), "width": width}
+        return {"dtype": element_type(cls, dtype), "width": known_integer(width)}
 
     @classmethod
     def _element(cls, method: str, value: Any) -> Element:
@@ -92,7 +93,7 @@ class WarpReduceBatched(_OfWarp):
 
     @classmethod
     def _parameters(cls, dtype: Any, width: int | None, batches: int) -> dict[str, object]:  # type: ignore[override]
-        return {"dtype": element_type(cls, dtype), "width": width, "batches": batches}
+        return {"dtype": element_type(cls, dtype), "width": known_integer(width), "batches": known_integer(batches)}
 
     @classmethod
     def reduce(cls, values: Sequence[Any], op: object) -> Element:

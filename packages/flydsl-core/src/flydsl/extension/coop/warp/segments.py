@@ -12,7 +12,7 @@ from flydsl.expr.threads.shuffle import shuffle_down, shuffle_idx
 from flydsl.extension.coop import warp
 from flydsl.extension.coop.elements import chosen, element, exchanged
 from flydsl.extension.coop.operators import Element, operator_of
-from flydsl.extension.coop.warp.shuffles import group_width, lane_of
+from flydsl.extension.coop.warp.lanes import filled, group_width, lane_of, last_counted, require_thread
 
 if TYPE_CHECKING:
     from flydsl.expr.values.operand_types import IntLike
@@ -28,8 +28,9 @@ __all__ = [
 
 
 def warp_broadcast(value: Element, lane: IntLike, *, width: int | None = None) -> Element:
-    """The value of one lane of the group, in all of its lanes."""
+    """The value of one lane of the group, which has a thread, in all of its lanes."""
     group = group_width(width)
+    require_thread(lane, group)
     return exchanged(element(value), lambda part: shuffle_idx(part, lane, group))
 
 
@@ -103,7 +104,7 @@ def _suffix(
     """The values from this lane to the end of its segment combined in order; `ends`: the segment ends here."""
     own, lane = element(value), lane_of(group)
     operator = operator_of(op, own, identity)
-    last = group - 1 if valid_items is None else Int32(valid_items) - 1
+    last = last_counted(valid_items, group, filled(group))
     closed: Any = ends | (lane >= last)
     distance = 1
     while distance < group:

@@ -1,20 +1,20 @@
 """Reductions and scans of warps by shuffles, for every target and type.
 
 The warp is divided into groups of `width` lanes (a power of two; by default all), which do not see each other. All
-lanes of a group take part. Reductions follow a butterfly, scans are those of Hillis and Steele ("Data parallel
-algorithms").
+threads of a group take part; lanes that have no thread, in a block that does not fill its last group, do not count.
+Reductions follow a butterfly, scans are those of Hillis and Steele ("Data parallel algorithms").
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from flydsl.base.errors import OperandError
 from flydsl.expr.numeric import Boolean, Int32, Numeric
 from flydsl.expr.threads.shuffle import lane_id, shuffle_idx, shuffle_up, shuffle_xor
-from flydsl.expr.tracing.context import current
 from flydsl.extension.coop.elements import chosen, element, exchanged
 from flydsl.extension.coop.operators import Element, Operator, operator_of
+from flydsl.extension.coop.warp.lanes import are_full, filled, group_width, lane_of, last_counted
 
 if TYPE_CHECKING:
     from flydsl.expr.values.operand_types import IntLike
@@ -32,13 +32,14 @@ def warp_reduce(
 ) -> Element:
     """The values of the lanes of a group, or of its first `valid_items` lanes, combined, in every lane."""
     group, result = group_width(width), element(value)
-    operator = operator_of(op, result, identity)
-    valid = None if valid_items is None else Int32(valid_items)
+    operator, threads = operator_of(op, result, identity), filled(group)
+    valid = _valid(valid_items, threads)
     distance = 1
     while distance < group:
-        other = exchanged(result, lambda part, by=distance: shuffle_xor(part, by, group))  # type: ignore[misc]
+        other = exchanged(result, _other_half(distance, group, threads))
         both = _in_order(operator, result, other, distance)
-        result = both if valid is None else _of_valid(both, result, other, distance, group, valid)
+        all_count = valid is None or (valid_items is None and are_full(2 * distance))
+        result = both if all_count else _of_valid(both, result, other, distance, group, valid)
         distance *= 2
     return result
 
@@ -76,7 +77,7 @@ def warp_scan_with_aggregate(
     """The inclusive and the exclusive scan, and all values combined, without `init`, in every lane."""
     group, own = group_width(width), element(value)
     operator = operator_of(op, own, identity)
-    last = group - 1 if valid_items is None else last_valid(valid_items, group)
+    last = last_counted(valid_items, group, filled(group))
     scanned = inclusive(operator, own, group)
     before = shifted(operator, scanned, group)
     return (
@@ -84,30 +85,6 @@ def warp_scan_with_aggregate(
         exclusive_with_init(operator, before, init, group),
         exchanged(scanned, lambda part: shuffle_idx(part, last, group)),
     )
-
-
-def group_width(width: IntLike | None) -> int:
-    """The lanes of a group; OperandError (a ValueError) unless they are a power of two up to the warp."""
-    warp = current().target.warp_size
-    if width is None:
-        return warp
-    lanes = getattr(width, "value", width) if getattr(width, "is_static", True) else None
-    if isinstance(lanes, bool) or not isinstance(lanes, int) or not 1 <= lanes <= warp or lanes & (lanes - 1):
-        raise OperandError(
-            f"width is a power of two known while tracing, up to the {warp} lanes of a warp, found {width!r}"
-        )
-    return lanes
-
-
-def lane_of(group: int) -> Int32:
-    """This lane's index in its group."""
-    return lane_id() % group
-
-
-def last_valid(valid_items: IntLike, group: int) -> Int32:
-    """The index of the last lane that counts; of a group without any, some lane."""
-    valid = Int32(valid_items)
-    return Int32((valid < group).select((valid - 1) & (group - 1), group - 1))
 
 
 def inclusive(operator: Operator, value: Element, group: int) -> Element:
@@ -148,6 +125,24 @@ def like(init: Element, value: Element) -> Element:
     return value.dtype(init) if isinstance(value, Numeric) else init
 
 
+def _other_half(distance: int, group: int, threads: Int32 | None) -> Callable[[Numeric], Numeric]:
+    """Reads a lane of the other half of `2 * distance` lanes, all of which have the same: the one opposite, or where no
+    thread has that one, the last that has one."""
+    if are_full(2 * distance) or threads is None:
+        return lambda part: shuffle_xor(part, distance, group)
+    opposite, last = lane_of(group) ^ distance, threads - 1
+    source = Int32((opposite < last).select(opposite, last))
+    return lambda part: shuffle_idx(part, source, group)
+
+
+def _valid(valid_items: IntLike | None, threads: Int32 | None) -> Int32 | None:
+    """How many first lanes count, None where all do."""
+    if valid_items is None or threads is None:
+        return threads if valid_items is None else Int32(valid_items)
+    valid = Int32(valid_items)
+    return Int32((valid < threads).select(valid, threads))
+
+
 def _in_order(operator: Operator, own: Element, other: Element, distance: int) -> Element:
     """Own and the other half's values combined in the order of the lanes, where that matters."""
     if operator.commutative:
@@ -156,7 +151,7 @@ def _in_order(operator: Operator, own: Element, other: Element, distance: int) -
     return operator.combine(chosen(is_right, other, own), chosen(is_right, own, other))
 
 
-def _of_valid(both: Element, own: Element, other: Element, distance: int, group: int, valid: Int32) -> Element:
+def _of_valid(both: Element, own: Element, other: Element, distance: int, group: int, valid: Any) -> Element:
     """`both`, or what there is of it where the first `valid` lanes end before one of the halves."""
     own_first = lane_of(group) & -distance
     other_first = own_first ^ distance
