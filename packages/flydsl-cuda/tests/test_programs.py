@@ -23,6 +23,8 @@ def packages(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> dict[str, Path]
     monkeypatch.delenv("CUDA_HOME", raising=False)
     monkeypatch.setenv("PATH", str(tmp_path / "path"))
     installed: dict[str, Path] = {}
+    for distribution in ("nvidia_cuda_nvcc", "triton"):
+        (tmp_path / f"{distribution}-1.0.dist-info").mkdir()
 
     def spec_of(name: str) -> object:
         found = installed.get(name)
@@ -78,3 +80,17 @@ def test_the_device_library_is_looked_for_in_order(
     of_wheel = program(tmp_path / "nvidia/cu13" / in_toolkit)
     packages["nvidia"] = tmp_path / "nvidia"
     assert find_libdevice() == of_wheel
+
+
+def test_only_installed_distributions_count(
+    packages: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Beside the script and in the working folder anybody may have put a folder of that name."""
+    program(tmp_path / "script/nvidia/x/bin/ptxas")
+    packages["nvidia"] = tmp_path / "script/nvidia"
+    assert find_program("ptxas") is None
+    program(tmp_path / "here/ptxas")
+    monkeypatch.chdir(tmp_path / "here")
+    for folder in ("", ".", "../here"):
+        monkeypatch.setenv("PATH", f"{folder}:/nowhere")
+        assert find_program("ptxas") is None

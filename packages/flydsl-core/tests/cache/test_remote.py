@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import fsspec
 import pytest
 
 from flydsl.base.errors import SettingError
-from flydsl.cache.entry import Entry
+from flydsl.base.settings import STORE_FOLDER
+from flydsl.cache.entry import MAGIC, Entry
 from flydsl.cache.key import digest
 from flydsl.cache.remote import Remote, remote_cache
 from flydsl.cache.store import Store, default_store
@@ -126,7 +129,7 @@ class Slow:
 
     calls = 0
 
-    def cat_file(self, path: str) -> bytes:
+    def open(self, path: str, mode: str) -> bytes:
         Slow.calls += 1
         time.sleep(5)
         return b""
@@ -188,3 +191,62 @@ def test_an_unusable_key_is_refused(content: bytes | None, reason: str, tmp_path
         file.write_bytes(content)
     with pytest.raises(SettingError, match=reason):
         remote_cache("memory://x", file, False, 5)
+
+
+def placed(folder: Path) -> Path:
+    """The path of the object NAME in a shared folder."""
+    file = folder / STORE_FOLDER / NAME
+    file.parent.mkdir(parents=True)
+    return file
+
+
+def test_an_endless_object_costs_a_note_and_a_miss(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    placed(tmp_path / "shared").symlink_to("/dev/zero")
+    assert Store(tmp_path / "one", remote=Remote(str(tmp_path / "shared"))).load(KEY) is None
+    assert "a file of the shared cache is not used" in caplog.text
+
+
+def test_an_object_is_read_up_to_the_size_of_an_entry(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("flydsl.cache.remote._LARGEST", 4 << 20)
+    with placed(tmp_path / "shared").open("wb") as sparse:
+        sparse.write(MAGIC)
+        sparse.truncate(6 << 30)
+    data = Remote(str(tmp_path / "shared")).read(NAME)
+    assert data is not None
+    assert len(data) <= 6 << 20
+    assert Store(tmp_path / "one", remote=Remote(str(tmp_path / "shared"))).load(KEY) is None
+
+
+def test_a_reader_that_nobody_waits_for_stops(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Endless:
+        """Gives beginnings of entries, slowly."""
+
+        reads = 0
+
+        def __enter__(self) -> Endless:
+            return self
+
+        def __exit__(self, *_: object) -> None: ...
+
+        def read(self, count: int) -> bytes:
+            self.reads += 1
+            time.sleep(0.02)
+            return MAGIC
+
+    endless, remote = Endless(), Remote(url, timeout=0.1)
+    monkeypatch.setattr(Remote, "_files", lambda self: (SimpleNamespace(open=lambda *_: endless), "root"))
+    assert remote.read(NAME) is None
+    time.sleep(0.1)
+    before = endless.reads
+    time.sleep(0.2)
+    assert endless.reads == before
+
+
+@pytest.mark.parametrize("path", ["/dev/zero", "folder", "fifo"])
+def test_a_key_is_a_file(path: str, tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    os.mkfifo(tmp_path / "fifo")
+    with pytest.raises(
+        SettingError, match="FLYDSL_RUNTIME_CACHE_REMOTE_KEY_FILE: cannot read .*: it is a .*, expected a"
+    ):
+        remote_cache("memory://x", tmp_path / path, False, 5)

@@ -13,6 +13,7 @@ import pytest
 
 import flydsl.compiler as flyc
 import flydsl.expr as fx
+from flydsl.base import console
 from flydsl.compiler import timing
 from flydsl.compiler.timing import Progress, Stages, compilation, stage
 
@@ -50,7 +51,7 @@ class Terminal(io.StringIO):
 @pytest.fixture
 def terminal(monkeypatch: pytest.MonkeyPatch) -> Terminal:
     made = Terminal()
-    monkeypatch.setattr(timing, "sys", SimpleNamespace(stderr=made))
+    monkeypatch.setattr(console, "sys", SimpleNamespace(stderr=made))
     return made
 
 
@@ -150,7 +151,7 @@ def test_a_long_compilation_says_where_it_is_and_leaves_no_trace(
 
 def test_a_line_fits_into_the_terminal(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(timing, "PATIENCE", 0.0)
-    monkeypatch.setattr(timing, "_columns", lambda: 20)
+    monkeypatch.setattr(timing, "columns", lambda: 20)
     progress = Progress(Stages("a_function_with_a_long_name for chip"))
     assert terminal.flushed.wait(60)
     progress.end()

@@ -49,3 +49,17 @@ def test_digest_follows_the_name_and_the_content(linker: Path, tmp_path: Path) -
     assert linker_digest(copy, None) != before
     with pytest.raises(ToolchainMissingError, match="FLYDSL_COMPILE_LLD is not there"):
         linker_digest(tmp_path / "none", None)
+
+
+@pytest.mark.parametrize(
+    ("program", "message"),
+    [
+        ("/bin/true", "the linker '/bin/true' of FLYDSL_COMPILE_LLD is no ld.lld: it ended well and wrote nothing"),
+        ("/bin/false", "the linker '/bin/false' of FLYDSL_COMPILE_LLD ended with 1 and said nothing; name an ld.lld"),
+        ("/dev/null", "cannot be run"),
+        ("/", "cannot be run"),
+    ],
+)
+def test_a_program_that_is_no_linker_is_told(program: str, message: str) -> None:
+    with pytest.raises(ToolchainError, match=message):
+        run_linker(program, [b"object"], shared=True, args=())

@@ -40,8 +40,11 @@ def _libraries() -> Iterator[Path]:
 
 
 def which(name: str) -> Path | None:
-    """The program of that name on the PATH, or at that path; `shutil.which` takes 5 ms to import at every start."""
-    folders = [""] if os.path.dirname(name) else os.get_exec_path()
+    """The program of that name on the PATH, or at that path; `shutil.which` takes 5 ms to import at every start.
+
+    Folders of the PATH that are relative to the working folder do not count.
+    """
+    folders = [""] if os.path.dirname(name) else filter(os.path.isabs, os.get_exec_path())
     return next(filter(_is_program, (Path(folder, name).absolute() for folder in folders)), None)
 
 
@@ -58,9 +61,13 @@ def _candidates(name: str) -> Iterator[Path]:
 
 
 def _folders(package: str) -> list[Path]:
-    """Of an installed package, which is not imported."""
+    """Of an installed package, which is not imported: beside what pip wrote of its distribution.
+
+    A folder of that name beside the script or in the working folder is a package for Python, too, and nobody's program.
+    """
     spec = find_spec(package)
-    return [Path(folder) for folder in (spec.submodule_search_locations or ()) if folder] if spec else []
+    found = [Path(folder) for folder in (spec.submodule_search_locations or ()) if folder] if spec else []
+    return [folder for folder in found if any(folder.parent.glob(f"{package}*.dist-info"))]
 
 
 def _is_program(path: Path) -> bool:

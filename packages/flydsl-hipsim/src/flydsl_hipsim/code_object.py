@@ -194,7 +194,7 @@ class _Elf:
             for name, info, _, section, value, length in struct.iter_unpack("<IBBHQQ", table):
                 if section:
                     end = self.data.index(b"\0", strings + name)
-                    yield self.data[strings + name : end].decode(), info & 15, value, length
+                    yield self.data[strings + name : end].decode(errors="replace"), info & 15, value, length
 
     def symbols(self) -> Iterator[Symbol]:
         seen = set()

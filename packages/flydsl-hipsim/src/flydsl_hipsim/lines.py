@@ -40,7 +40,7 @@ def _sections(data: bytes) -> Iterator[tuple[str, bytes]]:
     strings = data[headers[names][4] :]
     for name, kind, _, _, offset, size in headers:
         if kind != 8:  # not SHT_NOBITS
-            yield strings[name : strings.index(b"\0", name)].decode(), data[offset : offset + size]
+            yield strings[name : strings.index(b"\0", name)].decode(errors="replace"), data[offset : offset + size]
 
 
 @dataclass

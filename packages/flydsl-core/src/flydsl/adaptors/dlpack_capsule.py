@@ -16,7 +16,7 @@ from flydsl.plugins.tensor_adaptor import DeviceRef, DType, TensorDesc
 _READ_ONLY, _IS_COPIED, _IS_PADDED = 1, 2, 4
 """DLPACK_FLAG_BITMASK_READ_ONLY, IS_COPIED, IS_SUBBYTE_TYPE_PADDED."""
 _MOST_MODES = 64
-"""As many as NumPy has, and torch."""
+"""As many as NumPy has."""
 _PAGE, _WORD, _ADDRESSES = 4096, 8, 1 << 64
 
 _is_valid = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.py_object, ctypes.c_char_p)(("PyCapsule_IsValid", ctypes.pythonapi))

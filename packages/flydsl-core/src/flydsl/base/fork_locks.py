@@ -48,7 +48,7 @@ class _Gate:
     def enter(self) -> None:
         mine = threading.get_ident()
         with self._changed:
-            while self._forks and mine not in self._within:
+            while self._forks and not self._within:  # a thread that helps another block is waited for with that
                 self._changed.wait()
             self._within[mine] = self._within.get(mine, 0) + 1
 

@@ -73,7 +73,7 @@ class Setting(Generic[T]):
         variable, raw = entry
         try:
             return self.parse(raw)
-        except (ValueError, KeyError):
+        except (ValueError, KeyError, RuntimeError):  # a home folder that is not known is a RuntimeError
             raise SettingError(f"{variable} is {raw!r}, expected {self.expected}") from None
 
     def _raw(self, environ: Mapping[str, str]) -> tuple[str, str] | None:
@@ -140,9 +140,19 @@ def path(
     """A setting of a file or folder; `~` is the home folder."""
 
     def parse(raw: str) -> Path | D:
+        if "\0" in raw:
+            raise ValueError(raw)
         return _path(raw).expanduser()
 
-    return Setting((variable,), parse, default, shown=shown, expected="a path", meaning=meaning, in_key=in_key)
+    return Setting(
+        (variable,),
+        parse,
+        default,
+        shown=shown,
+        expected="a path, whose `~` is a known home folder",
+        meaning=meaning,
+        in_key=in_key,
+    )
 
 
 @lru_cache(maxsize=64)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from difflib import get_close_matches
 
 
 def articled(noun: str) -> str:
@@ -14,6 +13,8 @@ def articled(noun: str) -> str:
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
     """`; did you mean 'size'?`, or an empty string when no known name is close."""
+    from difflib import get_close_matches  # here: for errors only
+
     names = list(known)
     close = [one for one in names if one.lower() == name.lower()] or get_close_matches(name, names, 2)
     return f"; did you mean {' or '.join(map(repr, close))}?" if close else ""

@@ -131,10 +131,9 @@ def _members(packed: BinaryIO | gzip.GzipFile) -> Iterator[tuple[tarfile.TarInfo
     """
     while True:
         block = packed.read(_BLOCK)
-        try:
-            member = tarfile.TarInfo.frombuf(block, "utf-8", "backslashreplace")
-        except tarfile.EOFHeaderError:
+        if len(block) == _BLOCK and not any(block):  # the end
             return
+        member = tarfile.TarInfo.frombuf(block, "utf-8", "backslashreplace")
         if member.size < 0:
             raise tarfile.ReadError("a member has a negative size")
         is_taken = member.type in _REGULAR and _MEMBER.fullmatch(member.name) and member.size <= LARGEST

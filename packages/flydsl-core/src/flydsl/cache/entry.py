@@ -19,7 +19,7 @@ from flydsl.base.errors import FlyDSLError
 JSON: TypeAlias = "bool | int | float | str | list[JSON] | dict[str, JSON] | None"
 
 FORMAT_VERSION = 1
-_MAGIC = b"FlyCache"
+MAGIC = b"FlyCache"
 _FIXED = struct.Struct("<8sII")
 _PREFIX = _FIXED.size + 32
 
@@ -54,7 +54,7 @@ def encode(entry: Entry) -> bytes:
         offset += len(data)
     document = {"key": dict(entry.key), "header": dict(entry.header), "parts": table}
     header = json.dumps(document, sort_keys=True, separators=(",", ":"), allow_nan=False).encode()
-    fixed = _FIXED.pack(_MAGIC, FORMAT_VERSION, len(header))
+    fixed = _FIXED.pack(MAGIC, FORMAT_VERSION, len(header))
     parts = [entry.parts[name] for name in sorted(entry.parts)]
     return b"".join([fixed, hashlib.sha256(fixed + header).digest(), header, *parts])
 
@@ -103,8 +103,8 @@ def _fixed(data: bytes) -> int:
     if len(data) < _PREFIX:
         raise BadEntryError(f"{len(data)} bytes are too few for a header")
     magic, version, size = _FIXED.unpack_from(data)
-    if magic != _MAGIC:
-        raise BadEntryError(f"magic is {magic!r}, not {_MAGIC!r}")
+    if magic != MAGIC:
+        raise BadEntryError(f"magic is {magic!r}, not {MAGIC!r}")
     if version != FORMAT_VERSION:
         raise BadEntryError(f"format version is {version}, not {FORMAT_VERSION}")
     return int(size)

@@ -15,14 +15,20 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, TypeVar
 
+from flydsl.base.bounded_file import read_bounded
 from flydsl.base.errors import SettingError
 from flydsl.base.settings import STORE_FOLDER
+from flydsl.cache.entry import MAGIC as ENTRY_MAGIC
 
 T = TypeVar("T")
 
 _MAGIC = b"FlySign1"
 _SIGNED = len(_MAGIC) + hashlib.sha256().digest_size
 _SHORTEST_KEY = 16
+_PART = 1 << 20
+_LARGEST = 1 << 30
+"""Bytes of an object that are read: more than any entry has."""
+_LARGEST_KEY = 1 << 16
 _KEY_SETTING = "FLYDSL_RUNTIME_CACHE_REMOTE_KEY_FILE"
 
 
@@ -41,13 +47,13 @@ class Remote:
 
     def read(self, name: str) -> bytes | None:
         """The content of `ab/<digest>.entry`, None when it is not there; raises `UnsignedError`."""
-        data = self._ask(lambda: self._cat(name))
+        data = self._ask(lambda over: self._cat(name, over))
         return None if data is None else self._opened(name, data)
 
     def write(self, name: str, data: bytes) -> None:
         """Keep a file, replacing what is there."""
         if not self.read_only:
-            self._ask(lambda: self._pipe(name, self._sealed(name, data)))
+            self._ask(lambda _: self._pipe(name, self._sealed(name, data)))
 
     def _sealed(self, name: str, data: bytes) -> bytes:
         return data if self._key is None else b"".join([_MAGIC, self._signature(name, data), data])
@@ -68,21 +74,28 @@ class Remote:
         assert self._key is not None
         return hmac.digest(self._key, name.encode() + b"\0" + data, "sha256")
 
-    def _ask(self, action: Callable[[], T]) -> T | None:
-        """The answer of the store; None, and silence from then on, when there is none in time or an error."""
+    def _ask(self, action: Callable[[threading.Event], T]) -> T | None:
+        """The answer of the store; None, and silence from then on, when there is none in time or an error.
+
+        The action gets an event, set when nobody waits for its answer any more.
+        """
         if self._off:
             return None
         answers: list[T | Exception] = []
+        over = threading.Event()
 
         def run() -> None:
             try:
-                answers.append(action())
+                answers.append(action(over))
             except Exception as error:  # whatever the store's library raises
                 answers.append(error)
 
         thread = threading.Thread(target=run, daemon=True, name="flydsl-remote-cache")
         thread.start()
-        thread.join(self.timeout)
+        try:
+            thread.join(self.timeout)
+        finally:
+            over.set()
         answer = answers[0] if answers else TimeoutError(f"no answer within {self.timeout:g} s")
         if not isinstance(answer, Exception):
             return answer
@@ -90,13 +103,21 @@ class Remote:
         _warn("the shared cache %s is off in this process: %s: %s", self.url, type(answer).__name__, answer)
         return None
 
-    def _cat(self, name: str) -> bytes | None:
+    def _cat(self, name: str, over: threading.Event) -> bytes | None:
+        """The content of an object; of one that cannot be an entry, by its first bytes or its size, a beginning."""
         files, root = self._files()
+        parts: list[bytes] = []
+        count = 0
         try:
-            data: bytes = files.cat_file(f"{root}/{STORE_FOLDER}/{name}")
+            with files.open(f"{root}/{STORE_FOLDER}/{name}", "rb") as file:
+                while not over.is_set() and count <= _LARGEST and (part := file.read(_PART)):
+                    parts.append(part)
+                    count += len(part)
+                    if not parts[0].startswith((_MAGIC, ENTRY_MAGIC)):
+                        break
         except FileNotFoundError:
             return None
-        return data
+        return b"".join(parts)
 
     def _pipe(self, name: str, data: bytes) -> None:
         files, root = self._files()
@@ -125,7 +146,7 @@ def remote_cache(url: str, key_file: Path | None, read_only: bool, timeout: int)
 
 def _key(file: Path) -> bytes:
     try:
-        key = file.read_bytes().strip()
+        key = read_bounded(file, _LARGEST_KEY).strip()
     except OSError as error:
         raise SettingError(
             f"FLYDSL_RUNTIME_CACHE_REMOTE_KEY_FILE: cannot read {str(file)!r}: {error.strerror}"

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from flydsl.base import settings
+from flydsl.base.console import tell
 from flydsl.base.errors import SettingError
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ class Dump:
             return
         text, name = make(), re.split(r"[{(]", stage)[0]
         if printed:
-            sys.stderr.write(f"// ----- after {stage} -----\n{text}\n")
+            tell(f"// ----- after {stage} -----\n{text}\n")
         if settings.debug.dump_ir:
             self._write(name, "mlir", text)
 

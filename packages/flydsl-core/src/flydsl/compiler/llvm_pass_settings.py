@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from flydsl.base import settings
+from flydsl.base.bounded_file import open_regular
 from flydsl.base.errors import ArgumentError, CompileError
 from flydsl.base.file_digest import digest_files
 from flydsl.plugins.compile_backend import opt_level
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from flydsl.toolchain.llvm_passes import DumpCode, LlvmPasses
 
 _TEXTS = ("llvm_pass_pipeline", "llvm_codegen_passes")
+_LARGEST_PLUGIN = 4 << 30
 _FILES = ("llvm_pass_plugins", "llvm_codegen_plugins")
 NAMES = (*_TEXTS, *_FILES)
 """Compile hints, and settings of the same names."""
@@ -94,7 +96,9 @@ def key_values(hints: Mapping[str, Any]) -> dict[str, str]:
     if not asked:
         return values
     values |= {_VARIABLES[name]: repr(_effective(hints, name)) for name in _TEXTS}
-    return values | {_VARIABLES[name]: repr(tuple(map(_digest, _files(hints, name)))) for name in _FILES}
+    return values | {
+        _VARIABLES[name]: repr(tuple(_digest(file, name) for file in _files(hints, name))) for name in _FILES
+    }
 
 
 def check_backend(backend: CompileBackend, arch: str, options: Mapping[str, Any]) -> None:
@@ -143,8 +147,15 @@ def _files(hints: Mapping[str, Any], name: str) -> tuple[Path, ...]:
     return tuple(Path(file).expanduser() for file in _effective(hints, name))
 
 
-def _digest(file: Path) -> str:
+def _digest(file: Path, name: str) -> str:
     try:
+        with open_regular(file) as content:
+            size = os.fstat(content.fileno()).st_size
+        if size > _LARGEST_PLUGIN:
+            raise OSError(f"it has {size} bytes, more than any plugin")
         return f"{file.name}:{digest_files([file], base=file.parent, memo=settings.runtime.digest_memo)}"
-    except OSError as error:
-        raise CompileError(f"LLVM pass plugin {str(file)!r} cannot be read: {error.strerror or error}") from None
+    except (OSError, ValueError) as error:  # a name with a null is a ValueError
+        raise CompileError(
+            f"LLVM pass plugin {str(file)!r} cannot be read: {getattr(error, 'strerror', None) or error}; name shared "
+            f"libraries in {_VARIABLES[name]} or the hint {name}"
+        ) from None

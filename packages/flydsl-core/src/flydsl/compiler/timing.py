@@ -4,14 +4,13 @@ takes long.
 
 from __future__ import annotations
 
-import os
-import sys
 import threading
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from time import perf_counter
 
 from flydsl.base import settings
+from flydsl.base.console import columns, is_terminal, tell
 from flydsl.base.log import get_logger
 
 PATIENCE = 1.0
@@ -31,7 +30,8 @@ def compilation(name: str, target: object) -> Iterator[None]:
         yield
         return
     stages = Stages(f"{name} for {target}")
-    progress = _progress_of(stages) if settings.debug.progress else None
+    kind = Progress if is_terminal() else LoggedProgress
+    progress = kind(stages) if settings.debug.progress else None
     _state.stages = stages
     try:
         yield
@@ -41,7 +41,7 @@ def compilation(name: str, target: object) -> Iterator[None]:
         if progress is not None:
             progress.end()
         if settings.debug.timing:
-            sys.stderr.write(stages.table())
+            tell(stages.table())
 
 
 def stage(name: str) -> AbstractContextManager[None]:
@@ -117,12 +117,10 @@ class Progress:
         while not self._ended.wait(wait):
             stages, wait = self._stages, _INTERVAL
             line = f"compiling {stages.title}: {stages.current} ({perf_counter() - stages.began:.0f} s)"
-            sys.stderr.write(_ERASE + line[: _columns() - 1])  # a line that wraps could not be erased
-            sys.stderr.flush()
+            tell(_ERASE + line[: columns() - 1])  # a line that wraps could not be erased
             shown = True
         if shown:
-            sys.stderr.write(_ERASE)
-            sys.stderr.flush()
+            tell(_ERASE)
 
 
 class LoggedProgress(Progress):
@@ -136,15 +134,3 @@ class LoggedProgress(Progress):
             name, now = self._stages.title, perf_counter() - self._stages.began
             get_logger(__name__).warning("compiling %s: %s, for %.0f s now", name, self._stages.current, now)
             after *= 2
-
-
-def _progress_of(stages: Stages) -> Progress:
-    is_terminal = sys.stderr is not None and sys.stderr.isatty()
-    return Progress(stages) if is_terminal else LoggedProgress(stages)
-
-
-def _columns() -> int:
-    try:
-        return os.get_terminal_size(sys.stderr.fileno()).columns or 80
-    except OSError:
-        return 80

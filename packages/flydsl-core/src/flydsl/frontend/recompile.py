@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 import difflib
-import sys
 from collections.abc import Iterator
 from types import CellType, CodeType, FunctionType
 
 from flydsl.base import settings
+from flydsl.base.console import tell
 from flydsl.base.errors import UnsupportedConstructError
 from flydsl.frontend.control_flow import ControlFlow
 from flydsl.frontend.nodes import give_positions
@@ -25,7 +25,7 @@ def rewritten_code(function: FunctionType) -> CodeType:
     try:
         tree = _rewritten(source)
         if settings.debug.ast_diff:
-            sys.stderr.write(_difference(source, tree))
+            tell(_difference(source, tree))
         return _compile(tree, source.file, function)
     except RecursionError:
         message = nested_too_deeply(repr(function.__name__))

@@ -7,12 +7,13 @@ import os
 import shlex
 import sys
 from collections.abc import Iterator, Sequence
+from concurrent.futures import Executor
 from pathlib import Path
 
 from flydsl.base.errors import ArgumentError, FlyDSLError
 from flydsl.base.references import resolve_reference
 from flydsl.tools.compile_request import EPILOG, CompileRequest, add_arguments
-from flydsl.tools.jobs import Done, Job, JobParser, Outcome, check_workers, done, processes, told
+from flydsl.tools.jobs import Done, Factory, Job, JobParser, Outcome, check_workers, done, processes, told
 
 _EPILOG = f"""each line of FILE: what `flydsl compile` takes, and nothing of what it shows
   kernels.py:add --arg 'f32(?):(1)' --arg 'f32(?):(1)' --backend cpu
@@ -36,7 +37,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         check_workers(options.jobs)
         jobs = read_jobs(options.file)
-        make = processes if options.executor is None else resolve_reference(options.executor)
+        make = processes if options.executor is None else _factory(options.executor)
         outcomes = list(_shown(done(jobs, precompile, make, options.jobs)))
     except (FlyDSLError, OSError, ImportError, AttributeError, ValueError) as error:
         print(f"error: {error}", file=sys.stderr)
@@ -44,6 +45,24 @@ def main(argv: Sequence[str] | None = None) -> int:
     failed = sum(bool(outcome.error) for outcome in outcomes)
     print(f"{len(outcomes) - failed} kernels in the cache, {failed} failed")
     return int(bool(failed))
+
+
+def _factory(reference: str) -> Factory:
+    """The function that makes executors; ArgumentError for something else, before it is called with any job."""
+    make = resolve_reference(reference)
+
+    def checked(workers: int) -> Executor:
+        try:
+            executor: object = make(workers)
+        except Exception as error:
+            raise ArgumentError(f"--executor {reference!r} fails: {type(error).__name__}: {error}") from error
+        if not isinstance(executor, Executor):
+            raise ArgumentError(
+                f"--executor {reference!r} gives {executor!r}, expected an executor of concurrent.futures"
+            )
+        return executor
+
+    return checked
 
 
 def read_jobs(file: Path) -> list[Job]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping
 from typing import Any
 
@@ -52,7 +51,7 @@ def _print(op: Operation) -> Action:
     def write(thread: Thread, *values: Any) -> None:
         remaining = iter(zip(values, types, strict=True))
         line = "".join(p if isinstance(p, str) else _shown(*next(remaining), p.flags + p.letter) for p in parts)
-        sys.stdout.write(line if line.endswith("\n") else line + "\n")
+        print(line, end="" if line.endswith("\n") else "\n")  # which a process without an output stream takes too
 
     return write
 
