@@ -18,7 +18,7 @@ def choose_backend() -> None:
 
 
 def torch_device() -> str:
-    """Where tensors of torch are for the chosen backend: on the GPU, if that is what it compiles for and torch has one."""
+    """Where tensors of torch are for the chosen backend: on the GPU, if torch has one that it compiles for."""
     import torch
 
     return "cuda" if os.environ.get("FLYDSL_COMPILE_BACKEND", "cpu") != "cpu" and torch.cuda.is_available() else "cpu"
