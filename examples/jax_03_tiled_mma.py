@@ -90,7 +90,7 @@ def check(rng: np.random.Generator, m: int, n: int, k: int) -> None:
     a, b = (jnp.asarray(rng.standard_normal(shape, dtype=np.float32)) for shape in ((m, k), (n, k)))
     exact = np.asarray(a, np.float64) @ np.asarray(b, np.float64).T
     assert_close(matmul(a, b), exact, 1e-5)
-    assert_close(jax.jit(lambda a, b: matmul(a, b) + jnp.dot(a, b.T))(a, b), 2 * exact, 1e-5)
+    assert_close(jax.jit(lambda a, b: matmul(a, b) + jnp.dot(a, b.T, precision="highest"))(a, b), 2 * exact, 1e-5)
     found = jax.jit(jax.grad(lambda a, b: jnp.sum(matmul(a, b) ** 2), (0, 1)))(a, b)
     wanted = jax.grad(lambda a, b: jnp.sum(jnp.dot(a, b.T, precision="highest") ** 2), (0, 1))(a, b)
     for one, other in zip(found, wanted, strict=True):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 import torch
-from workbench import choose_backend, odd
+from workbench import choose_backend, odd, torch_device
 
 import flydsl.compiler as flyc
 import flydsl.expr as fx
@@ -36,27 +36,28 @@ class Model(torch.nn.Module):
         return c * 2
 
 
-def check(rng: np.random.Generator, length: int) -> None:
+def check(length: int, device: str) -> None:
     """Every other element of random vectors of twice the length, against torch."""
-    a, b = (torch.from_numpy(rng.standard_normal(2 * length).astype(np.float32))[::2] for _ in range(2))
-    c = torch.empty(length)
+    a, b = (torch.randn(2 * length, device=device)[::2] for _ in range(2))
+    c = torch.empty(length, device=device)
     add(a, b, c)
     torch.testing.assert_close(c, a + b, rtol=0, atol=0)
 
 
 def main() -> None:
     choose_backend()
+    device = torch_device()
     rng = np.random.default_rng()
     model = Model()
     length = torch.export.Dim("length", min=2)
-    sample = (torch.randn(5), torch.randn(5))
+    sample = (torch.randn(5, device=device), torch.randn(5, device=device))
     exported = torch.export.export(model, sample, dynamic_shapes=({0: length}, {0: length})).module()
     # the backend "inductor" is the default and fuses the rest; on a CPU it needs a C++ compiler
     compiled = torch.compile(model, fullgraph=True, dynamic=True, backend="aot_eager")
     for _ in range(3):
         n = odd(rng, 1000) + 2
-        check(rng, n)
-        a, b = torch.randn(n), torch.randn(n)
+        check(n, device)
+        a, b = torch.randn(n, device=device), torch.randn(n, device=device)
         for program in (model, compiled, exported):
             torch.testing.assert_close(program(a, b), (a.relu() + b) * 2)
         print(f"vectors of {n}: equal to torch at once, compiled and exported")

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import torch
 from rows import VECTOR, add, block_size, load, reduce_block, store
-from workbench import choose_backend, odd
+from workbench import choose_backend, odd, torch_device
 
 import flydsl.compiler as flyc
 import flydsl.expr as fx
@@ -127,10 +127,10 @@ def by_torch(x: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
     return x * torch.rsqrt((x * x).mean(1, keepdim=True) + 1e-5) * weight
 
 
-def check(rng: np.random.Generator, rows: int, columns: int) -> None:
+def check(rows: int, columns: int, device: str) -> None:
     """The gradients of one random matrix, against torch in float64."""
-    x, g = (torch.from_numpy(rng.standard_normal((rows, columns)).astype(np.float32)) for _ in range(2))
-    weight = torch.from_numpy(rng.standard_normal(columns).astype(np.float32))
+    x, g = (torch.randn(rows, columns, device=device) for _ in range(2))
+    weight = torch.randn(columns, device=device)
     for found, exact in zip(
         gradients(by_kernels, x, weight, g), gradients(by_torch, *exactly(x, weight, g)), strict=True
     ):
@@ -153,17 +153,18 @@ def gradients(norm: Any, x: torch.Tensor, weight: torch.Tensor, g: torch.Tensor)
 
 def main() -> None:
     choose_backend()
+    device = torch_device()
     rng = np.random.default_rng()
     for _ in range(2):
         rows, columns = odd(rng, 40), odd(rng, 2000)
-        check(rng, rows, columns)
+        check(rows, columns, device)
         print(f"rmsnorm of {rows} rows of {columns}: equal to torch in float64, and so are its gradients")
-    model, exact = Block(33, by_kernels), Block(33, by_torch).double()
+    model, exact = Block(33, by_kernels).to(device), Block(33, by_torch).double().to(device)
     exact.load_state_dict(model.state_dict())
     # the backend "inductor" is the default and fuses the rest; on a CPU it needs a C++ compiler
     compiled = torch.compile(model, fullgraph=True, dynamic=True, backend="aot_eager")
     for rows in (5, 16):
-        x = torch.randn(rows, 33)
+        x = torch.randn(rows, 33, device=device)
         for each in (model, exact):
             each.zero_grad()
         compiled(x).sum().backward()

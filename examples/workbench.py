@@ -9,12 +9,19 @@ import numpy as np
 
 import flydsl.compiler as flyc
 
-__all__ = ["assert_close", "choose_backend", "framed", "marked", "odd", "padded"]
+__all__ = ["assert_close", "choose_backend", "framed", "marked", "odd", "padded", "torch_device"]
 
 
 def choose_backend() -> None:
     """The backend that FLYDSL_COMPILE_BACKEND names, else the CPU: the examples' arrays are in its memory."""
     flyc.use_pair(os.environ.get("FLYDSL_COMPILE_BACKEND") or "cpu")
+
+
+def torch_device() -> str:
+    """Where tensors of torch are for the chosen backend: on the GPU, if torch has one that it compiles for."""
+    import torch
+
+    return "cuda" if os.environ.get("FLYDSL_COMPILE_BACKEND", "cpu") != "cpu" and torch.cuda.is_available() else "cpu"
 
 
 def odd(rng: np.random.Generator, below: int) -> int:

@@ -197,3 +197,14 @@ def test_a_kernel_that_does_not_compile_is_tried_again():
 def test_what_no_kernel_can_read_is_told_before_anything_is_compiled():
     with pytest.raises(UnsupportedTensorError):
         jax.eval_shape(lambda x: call(add, x, x, out=X), jax.ShapeDtypeStruct((8,), jnp.int4))
+
+
+def test_a_ref_is_no_array():
+    ref = jax.new_ref(jnp.ones(3))
+    for run in (
+        lambda: jax_kernel(add, out=lambda a, b: b)(ref, jnp.ones(3)),
+        lambda: call(add, ref, ref[...], out=ref[...]),
+    ):
+        with pytest.raises(ArgumentError, match=r"'a' is a Ref of jax, which is no array: pass the array in it"):
+            run()
+    assert jnp.array_equal(jax.jit(lambda ref: call(add, ref[...], ref[...], out=ref[...]))(ref), jnp.full(3, 2.0))

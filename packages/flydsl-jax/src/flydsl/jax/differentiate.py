@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import jax
 
 from flydsl.base.errors import ArgumentError
-from flydsl.jax.launch import Launch
+from flydsl.jax.internals import aligned
+from flydsl.jax.launch import Baked, Launch, is_plain
 
 Call = Callable[..., Sequence[Any]]
 """A call with arrays only, which gives the list of its outputs."""
@@ -25,6 +26,14 @@ class Derivative:
 
     forward: Forward | None
     backward: Backward
+
+
+@jax.tree_util.register_dataclass
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A residual that is no array, such as a number of the call: it stays what it is."""
+
+    baked: Baked = field(metadata={"static": True})
 
 
 def derivative_of(name: str, vjp: Any) -> Derivative | None:
@@ -49,9 +58,14 @@ def differentiable(call: Call, launch: Launch, tree: Any, rule: Derivative) -> C
         outputs, made = jax.tree.flatten(out)
         if made != tree:
             raise ArgumentError(f"{launch.name}: forward gives outputs as {made}, and `out` describes {tree}")
-        return outputs, residuals
+        return outputs, jax.tree.map(lambda leaf: Kept(Baked(leaf)) if is_plain(leaf) else leaf, residuals)
 
     def backward(residuals: Any, cotangents: Sequence[Any]) -> tuple[Any, ...]:
+        residuals = jax.tree.map(
+            lambda leaf: leaf.baked.value if isinstance(leaf, Kept) else leaf,
+            residuals,
+            is_leaf=lambda node: isinstance(node, Kept),
+        )
         found = rule.backward(residuals, jax.tree.unflatten(tree, cotangents))
         gradients = tuple(found) if isinstance(found, tuple | list) else (found,)
         names = launch.parameters_of_arrays()
@@ -64,4 +78,5 @@ def differentiable(call: Call, launch: Launch, tree: Any, rule: Derivative) -> C
 
     wrapped = jax.custom_vjp(call)
     wrapped.defvjp(forward, backward)
-    return wrapped
+    # outside of the derivative, which is then of arrays that all vary over the same axes of a mesh
+    return lambda *arrays: wrapped(*aligned(arrays))

@@ -65,6 +65,11 @@ def is_array(value: object) -> bool:
     return known
 
 
+def is_plain(value: object) -> bool:
+    """Whether a value is a number or text of Python, or a number of NumPy."""
+    return type(value) in _PLAIN or isinstance(value, np.generic)
+
+
 OPAQUE = Slot()
 """Stands for a value that only `Baked` can encode."""
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from math import prod
 from typing import Any, Self
 
 import jax
 from jax.custom_batching import custom_vmap
 from jax.experimental.custom_partitioning import custom_partitioning
-from jax.sharding import NamedSharding, PartitionSpec
+from jax.sharding import AbstractMesh, NamedSharding, PartitionSpec
 
 from flydsl.base.errors import ArgumentError
 from flydsl.jax.launch import Launch
@@ -68,6 +69,28 @@ class ShardingRule:
         return self.inputs, self.outputs
 
 
+def _named(mesh: Any, shardings: Sequence[Any]) -> tuple[Any, list[Any]]:
+    """A mesh with names, and how its axes split each output.
+
+    Inside of a `jax.shard_map` over some axes of a mesh, XLA tells numbers of parts only. An output whose parts are not
+    in the order of the devices is then whole on each.
+    """
+    if all(isinstance(sharding, NamedSharding) for sharding in shardings):
+        return mesh, [sharding.spec for sharding in shardings]
+    tilings = [sharding._to_xla_hlo_sharding(0) for sharding in shardings]
+    parts = [() if one.is_replicated() else tuple(one.tile_assignment_dimensions()) for one in tilings]
+    orders = [() if one.is_replicated() else tuple(one.tile_assignment_devices()) for one in tilings]
+    usual = next(
+        (dims for dims, order in zip(parts, orders, strict=True) if dims and order == tuple(range(len(order)))), ()
+    )
+    names = tuple(f"flydsl_{number}" for number in range(len(usual)))
+    specs = [
+        PartitionSpec(*names) if (dims, order) == (usual, tuple(range(prod(usual)))) and dims else PartitionSpec()
+        for dims, order in zip(parts, orders, strict=True)
+    ]
+    return AbstractMesh(usual or (1,), names or ("flydsl_0",)), specs
+
+
 def partitioned(launch: Launch, text: str) -> Callable[..., Sequence[Any]]:
     """The call as one that XLA splits by a sharding rule, and never gathers arrays for."""
     rule = ShardingRule.parse(text)
@@ -76,7 +99,7 @@ def partitioned(launch: Launch, text: str) -> Callable[..., Sequence[Any]]:
         return tuple(bind(launch, arrays))
 
     def partition(mesh: Any, inputs: Any, outputs: Any) -> tuple[Any, Any, Any, Any]:
-        wanted = [output.sharding.spec for output in outputs]
+        mesh, wanted = _named(mesh, [output.sharding for output in outputs])
         of_inputs, of_outputs = ([NamedSharding(mesh, spec) for spec in specs] for specs in rule.specs(wanted))
         results = tuple(
             (sharding.shard_shape(shape), dtype)

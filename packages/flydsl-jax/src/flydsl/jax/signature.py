@@ -105,6 +105,10 @@ class Signature:
                 f"{self.name}: {name!r} is a tensor, found {found}: pass an array of jax or numpy that has a dtype, "
                 "such as jnp.float32(2)"
             )
+        if any(hasattr(jax.typeof(array), "inner_aval") for array in arrays):
+            raise ArgumentError(
+                f"{self.name}: {name!r} is a Ref of jax, which is no array: pass the array in it, ref[...]"
+            )
         for array in arrays:
             kernel_dtype(f"{self.name}: input {name!r}", array.dtype)
 
