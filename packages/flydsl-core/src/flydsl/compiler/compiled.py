@@ -52,10 +52,9 @@ class CompiledFunction:
                 )
         try:
             self._stub(*args)
-        except FlyDSLError:
-            raise
-        except Exception:
-            self._check_types(args)
+        except Exception as error:
+            if isinstance(error, ArgumentError) or not isinstance(error, FlyDSLError):
+                self._check_types(args)
             raise
 
     def _check_types(self, args: tuple[Any, ...]) -> None:
