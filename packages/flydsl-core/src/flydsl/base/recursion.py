@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import sys
-import threading
 from contextlib import suppress
 from types import TracebackType
 from typing import ClassVar
+
+from flydsl.base.fork_locks import new_lock
 
 _MORE_FRAMES = 9_000
 """A sum of 900 terms, or 300 `elif`, needs 3,000 and 4,000; each takes less than 0.5 KiB of the thread's stack."""
@@ -15,7 +16,7 @@ _MORE_FRAMES = 9_000
 class DeepRecursion:
     """Python's limit of recursion is higher inside of a `with`; blocks nest, and may overlap in several threads."""
 
-    _lock: ClassVar = threading.Lock()
+    _lock: ClassVar = new_lock()
     _depth: ClassVar = 0
     _before: ClassVar = 0
 
