@@ -102,10 +102,8 @@ def _reduced(op: Any, of_block: bool) -> Any:
     def body(x: Any, y: Any, places: Any, dtype: Any, block: Any, items: Any) -> None:
         i = fx.thread_idx.x
         values = [x[i * items + k] for k in range(items)]
-        if of_block:
-            total = fx.coop.BlockReduce[dtype, block](tuple(values), op)
-        else:
-            total = fx.coop.warp_reduce(values[0], op)
+        reduce = fx.coop.BlockReduce[dtype, block] if of_block else fx.coop.warp_reduce
+        total = reduce(tuple(values) if of_block else values[0], op)
         for k in range(items):
             y[i * items + k] = total
 
