@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable
+from contextlib import suppress
+from importlib.machinery import ModuleSpec
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -14,19 +16,41 @@ from flydsl.plugins.manifest_text import only_here
 
 
 def package_root(module: str) -> Path | None:
-    """The folder of the regular package (or the file of the module) that `module` belongs to, namespaces skipped."""
-    name = ""
+    """The folder of the regular package (or the file of the module) that `module` belongs to, namespaces skipped.
+
+    Nothing is imported, nor are the namespaces on the way.
+    """
+    name, spec = "", None
     for part in module.split("."):
-        name = f"{name}.{part}" if name else part
-        try:
-            spec = find_spec(name)
-        except (ImportError, ValueError):  # ValueError: a module such as __main__ without a spec
-            return None
+        name, spec = (f"{name}.{part}", _spec_below(f"{name}.{part}", spec)) if spec else (part, _top_spec(part))
         if spec is None:
             return None
         if spec.origin is not None and spec.has_location:
             return Path(spec.origin).parent if spec.submodule_search_locations else Path(spec.origin)
     return None
+
+
+def _top_spec(name: str) -> ModuleSpec | None:
+    try:
+        return find_spec(name)
+    except (ImportError, ValueError):  # ValueError: a module such as __main__ without a spec
+        return None
+
+
+def _spec_below(name: str, namespace: ModuleSpec) -> ModuleSpec | None:
+    """The spec of a module in a namespace; `find_spec` would import that."""
+    known = sys.modules.get(name)
+    if known is not None:
+        return known.__spec__
+    folders = list(namespace.submodule_search_locations or ())
+    for finder in sys.meta_path:
+        with suppress(AttributeError, KeyError):  # a namespace in one that is not imported has no spec of Python's
+            if (found := finder.find_spec(name, folders)) is not None:
+                return found
+    spec = ModuleSpec(name, None, is_package=True)
+    inner = (Path(folder, name.rpartition(".")[2]) for folder in folders)
+    spec.submodule_search_locations = [str(folder) for folder in inner if folder.is_dir()]
+    return spec if spec.submodule_search_locations else None
 
 
 def package_roots(modules: Iterable[str]) -> dict[str, Path | None]:
