@@ -31,6 +31,8 @@ ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "examples"
 DISTRIBUTIONS = ("flydsl-core", "flydsl-cuda", "flydsl-torch")
 NEEDED = ("pluggy", "platformdirs", "typing_extensions", "xdsl", "immutabledict", "ordered-set")
+KEYED = (*NEEDED, "flydsl-mlir")
+"""What the distributions require: keys of compiled code have the versions."""
 SOURCES, SITE, CACHE = "src", "site", "cache"  # folders of FOLDER
 SEED, TIMED = 1, 20
 EQUAL, TORCH_SIZE = "equal to NumPy", (77, 333)
@@ -244,11 +246,11 @@ def copy_packages(site: Path) -> None:
         for file in distribution(name).files or ():
             if file.suffix in (".py", ".typed") and ".." not in file.parts:
                 copy_file(Path(str(file.locate())), site / file)
-    for name in DISTRIBUTIONS:
+    for name in (*DISTRIBUTIONS, *KEYED):
         found = distribution(name)
         target = site / f"{name.replace('-', '_')}-{found.version}.dist-info"
         target.mkdir(parents=True)
-        for part in ("METADATA", "entry_points.txt"):
+        for part in ("METADATA", "entry_points.txt") if name in DISTRIBUTIONS else ("METADATA",):
             if text := found.read_text(part):
                 (target / part).write_text(text)
     library = TABLE_LIBRARY.path()
