@@ -95,6 +95,7 @@ class CudaBackend(CompileBackend):
         """PTX with machine code in front of it, where there is an assembler."""
         from flydsl.toolchain.gpu_module_text import gpu_module_contents
         from flydsl.toolchain.llvm_passes import llvm_passes
+        from flydsl_cuda.assembler_defects import without_defects
         from flydsl_cuda.code_object import CodeObject, shared_blocks
         from flydsl_cuda.libdevice import calls_libdevice, linked
         from flydsl_cuda.ptxas import assemble
@@ -107,7 +108,8 @@ class CudaBackend(CompileBackend):
             llvm_ir = toolchain.emit_llvm_ir(gpu_module_contents(lowered)).encode()
         made_for = _made_for(target, options, ptxas)
         passes, most = llvm_passes(options), opt_level(options) == MOST
-        ptx = passes.machine_code(llvm_ir, made_for, toolchain, optimize=most, filetype="asm").decode()
+        made = passes.machine_code(llvm_ir, made_for, toolchain, optimize=most, filetype="asm").decode()
+        ptx = without_defects(made)
         blocks = shared_blocks(module_text)
         if ptxas is None:
             return CodeObject(ptx, shared_blocks=blocks).to_bytes()
