@@ -13,7 +13,7 @@ from support.cached_kernel import files, scaled
 from flydsl.base.errors import ToolchainMissingError
 from flydsl.cache.entry import decode
 from flydsl.compiler.options import tools
-from flydsl.plugins import fingerprint as fingerprint_module
+from flydsl.plugins import manifest_text
 from flydsl_mlir import identity
 
 LINKER = next(filter(None, map(shutil.which, ("ld.lld-22", "ld.lld", "ld"))))
@@ -96,6 +96,6 @@ def test_code_of_an_llvm_that_was_replaced_under_the_process_is_for_no_other(
     monkeypatch.setattr(identity, "library_state", lambda llvm_dir: (ids, time.time_ns()))
     assert [scaled(2.0), scaled(2.0)] == [14.0, 14.0]
     assert len(compilations) == 1
-    fingerprint_module._process_token.cache_clear()  # another process
+    manifest_text._process_token.cache_clear()  # another process
     assert scaled(2.0) == 14.0
     assert len(compilations) == 2

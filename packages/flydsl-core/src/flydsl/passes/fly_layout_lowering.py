@@ -27,6 +27,8 @@ from flydsl.passes.located import with_location
 from flydsl.passes.rewriting import block_ops, erase, functions
 from flydsl.passes.switch import switch
 
+_MAY_WRAP = arith.IntegerOverflowAttr("none")
+
 
 @dataclass(frozen=True)
 class FlyLayoutLowering(ModulePass):
@@ -73,8 +75,8 @@ def _lower(program: Program, op: Operation) -> None:
 
 
 def _keep_arithmetic(program: Program, op: Operation) -> None:
-    if program.emitter.exact and op.results[0].type == i32:
-        op.properties.pop("overflowFlags", None)
+    if program.emitter.exact and op.results[0].type == i32 and "overflowFlags" in op.properties:
+        op.properties["overflowFlags"] = _MAY_WRAP
     program.keep(op)
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ast
 import os
-import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
@@ -20,14 +19,15 @@ from flydsl.base import settings
 from flydsl.base.file_digest import digest_files
 from flydsl.base.file_memo import recall_value, remember_value
 from flydsl.base.origin import normalised_name, origin
+from flydsl.base.pattern import pattern
 from flydsl.plugins.entry_points import METADATA, read_metadata
 
 CORE = "flydsl-core"
 MOST_FILES = 500
 """Files of a package that counts by its content."""
 
-_REQUIRED = re.compile(r"^Requires-Dist: ([A-Za-z0-9._-]+)(.*)$", re.MULTILINE)
-_VERSION = re.compile(r"^Version: (\S+)", re.MULTILINE)
+_REQUIRED = r"(?m)^Requires-Dist: ([A-Za-z0-9._-]+)(.*)$"
+_VERSION = r"(?m)^Version: (\S+)"
 
 
 def required(distribution: str, installed: Mapping[str, str]) -> dict[str, str]:
@@ -50,9 +50,11 @@ def required(distribution: str, installed: Mapping[str, str]) -> dict[str, str]:
             continue
         metadata = read_metadata(info)
         files.append(os.path.join(info, METADATA[os.path.splitext(info)[1]]))
-        version = _VERSION.search(metadata)
+        version = pattern(_VERSION).search(metadata)
         versions[name] = version.group(1) if version else ""
-        wanted += [normalised_name(other) for other, rest in _REQUIRED.findall(metadata) if "extra" not in rest]
+        wanted += [
+            normalised_name(other) for other, rest in pattern(_REQUIRED).findall(metadata) if "extra" not in rest
+        ]
     remember_value(memo, slot, (versions, missing), files, began)
     return versions
 

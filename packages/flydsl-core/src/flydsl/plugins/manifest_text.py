@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import fields
 from functools import cache, partial
 from typing import Any
 
+from flydsl.base.pattern import pattern
 from flydsl.plugins.manifests import Manifest
 
 _NOT_CODE = frozenset({"name", "distribution", "version", "settings", "conformance"})
 """Fields that stand in the key by themselves, or say nothing of code."""
 _PLAIN = (str, bytes, int, float, bool, type(None))
-_ONLY_HERE = re.compile(r"\+[0-9a-f]{32} <([^>]*)>")
+_ONLY_HERE = r"\+[0-9a-f]{32} <([^>]*)>"
 _unnamed: list[tuple[object, str]] = []
 """What has no name, kept so that nothing else takes its place in memory, and the token that stands for it."""
 
@@ -33,7 +33,7 @@ def only_here(reason: str) -> str:
 
 def reasons_of(text: str) -> list[str]:
     """The reasons in a text that holds what `only_here` gave; none in one that other processes may have, too."""
-    return _ONLY_HERE.findall(text)
+    return pattern(_ONLY_HERE).findall(text)
 
 
 def _text(value: Any) -> str:
