@@ -48,7 +48,7 @@ class Row:
         self.pieces = -(-self.count // plan.piece)
         layout = fx.make_layout((self.vector, plan.threads, self.count), (1, self.vector, step))
         index: Any = fx.block_idx.x
-        self.is_there: Any = True
+        self.is_there: Any = None
         if plan.rows > 1 and not is_vector:
             rows = fx.get_scalar(tensor.shape[0])
             index = index * plan.rows + fx.thread_idx.x // plan.threads
@@ -110,10 +110,10 @@ class Row:
         registers = self.load(piece, is_shared) if self.is_kept or not is_shared else self.load_kept(piece)
         values = registers.load().to(fx.Float32)
         exist = [self.exists(piece, i) for i in range(self.width(piece))]
-        if all(one is True for one in exist):
+        if all(one is None for one in exist):
             return values
         elements = [
-            values[i] if exist[i // self.vector] is True else exist[i // self.vector].select(values[i], outside)
+            values[i] if exist[i // self.vector] is None else exist[i // self.vector].select(values[i], outside)
             for i in range(values.numel)
         ]
         return fx.Vector.from_elements(elements, fx.Float32)
@@ -131,16 +131,16 @@ class Row:
         return min(self.plan.piece, self.count - piece * self.plan.piece) if isinstance(piece, int) else self.plan.piece
 
     def exists(self, piece: Any, i: int) -> Any:
-        """Whether vector `i` of a piece lies inside of the row: True where that is known while compiling."""
+        """Whether vector `i` of a piece lies inside of the row: None where it is known to while compiling."""
         which = piece * self.plan.piece + i if isinstance(piece, int) else 0
         if (which + 1) * self.vector * self.plan.threads <= self.plan.columns:
-            return True
+            return None
         return (which * self.plan.threads + self.thread) * self.vector < self.plan.columns
 
 
 def flags(*conditions: Any) -> Any:
     """The predicate of a copy: None where all conditions hold while compiling."""
-    dynamic = [condition for condition in conditions if condition is not True]
+    dynamic = [condition for condition in conditions if condition is not None]
     if not dynamic:
         return None
     registers = fx.make_rmem_tensor(1, fx.Boolean)

@@ -130,11 +130,11 @@ def large(extent: int, count: int):
     def sum_kernel(x: fx.Tensor):
         tensors = [fx.make_rmem_tensor(extent, fx.Float32) for _ in range(count)]
         for tensor in tensors:
-            for i in range(fx.Int32(extent)):
+            for i in range(fx.Int64(extent)):
                 tensor[i] = fx.Float32(i)
         total = fx.Float32(0.0)
         for tensor in tensors:
-            total = total + tensor[fx.Int32(extent - 1)]
+            total = total + tensor[fx.Int64(extent - 1)]
         x[fx.thread_idx.x] = total
 
     @flyc.jit

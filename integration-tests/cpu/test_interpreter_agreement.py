@@ -59,6 +59,7 @@ LEFT_OUT = {
     "arith.py::test_contract_rounds_a_product_and_a_sum_once": "a flag that allows it and does not demand it",
     "arith.py::test_changed_flags_are_compiled_anew": "a flag that allows it and does not demand it",
     "narrow_floats.py::test_elements_of_a_byte_keep_their_bits": "keeps no bits of what is not a number",
+    "promises.py::test_results_without_promises_equal_those_with_them": "about compilation",
     "public_api.py::test_slices_of_tiled_copies_pass_through_kernel_arguments_and_control_flow": "threads write alike",
     "registered_arguments.py::test_an_abi_that_is_not_that_of_the_types_is_refused": "about compiled calls",
     "small_and_wide_integers.py::test_two_integers_of_4_bits_are_read_from_a_byte": "packed numbers",

@@ -9,7 +9,14 @@ import pytest
 
 import flydsl.compiler as flyc
 import flydsl.expr as fx
-from flydsl.base.errors import ArgumentError, FlyDSLError, FrontendError, RuntimeFailure, UnsupportedTensorError
+from flydsl.base.errors import (
+    ArgumentError,
+    FlyDSLError,
+    FrontendError,
+    RuntimeFailure,
+    UnsupportedTargetError,
+    UnsupportedTensorError,
+)
 
 
 @flyc.kernel
@@ -61,7 +68,6 @@ def line_of(location) -> str:
     (one, (2048,), "touch(y).launch(grid=1, block=threads)  # the only launch"),
     (one, (-1,), "touch(y).launch(grid=1, block=threads)  # the only launch"),
     (several, (1, 4096), "named(y).launch(grid=1, block=more)  # too large"),
-    (static, (), "named(y).launch(grid=1, block=(64, 64))  # known while tracing"),
     (shared, (), "wants_much(y).launch(grid=1, block=32)  # needs memory"),
 ])  # fmt: skip
 def test_a_launch_beyond_a_limit_shows_the_launch_and_the_call(function, arguments, shown):
@@ -70,6 +76,12 @@ def test_a_launch_beyond_a_limit_shows_the_launch_and_the_call(function, argumen
             function(np.zeros(1, np.float32), *arguments)
         assert line_of(caught.value.location) == shown
         assert [line_of(caller) for caller in caught.value.callers] == ["function(np.zeros(1, np.float32), *arguments)"]
+
+
+def test_a_launch_that_is_known_to_be_beyond_a_limit_fails_while_tracing():
+    with pytest.raises(UnsupportedTargetError, match=r"kernel 'other_1': a block of \(64, 64, 1\) threads") as caught:
+        static(np.zeros(1, np.float32))
+    assert line_of(caught.value.location) == "named(y).launch(grid=1, block=(64, 64))  # known while tracing"
 
 
 def test_a_compiled_function_shows_them_too():

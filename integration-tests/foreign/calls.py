@@ -31,6 +31,7 @@ def vectors(m: ModuleType) -> Calls:
         "widened": lambda: m.widened(zeros(512, dtype=np.float16), zeros(512, dtype=np.float16)),
         "packed_bytes": lambda: m.packed_bytes(zeros(37, dtype=np.int32), zeros(37, dtype=np.int32)),
         "fast_sum": lambda: m.fast_sum(zeros(104), zeros(13, 2)),
+        "far": lambda: m.far(zeros(27), zeros(8, 2), 3),
     }
 
 

@@ -66,7 +66,7 @@ def test_a_declared_block_size_is_compared_too(target: Target) -> None:
     y = np.zeros(64, np.int32)
     numbers(y, 1, 64)
     assert (y == 64).all()
-    with pytest.raises(RuntimeError, match="for blocks of 64 threads is launched with blocks of 32 threads"):
+    with pytest.raises(RuntimeError, match=r"for blocks of \D*64.*launched with blocks of \D*32"):
         numbers(y, 1, 32)
     numbers(y, 0, 32)  # no work and no error
 

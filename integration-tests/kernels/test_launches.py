@@ -134,7 +134,7 @@ def test_arguments_of_equal_parts_and_other_structure_are_other_kernels():
 
 @flyc.kernel
 def typed_kernel(y: fx.Tensor, dtype: fx.Constexpr, place: fx.Constexpr[int]):
-    y[place] = dtype(300)
+    y[place] = dtype(fx.Int64(300))  # which keeps the low bits of what is too wide
 
 
 @flyc.jit

@@ -121,13 +121,15 @@ def test_operands_without_a_common_type_are_refused_where_they_are_used():
 @flyc.kernel
 def count(x: fx.Tensor, o: fx.Tensor):
     flags = fx.slice(fx.zipped_divide(x, 4), (None, 0)).load() > 0
-    o[0], o[1] = flags.reduce("add"), flags.reduce("mul")
-    o[2], o[3] = flags.reduce("max"), flags.reduce("min")
-    o[4] = flags.reduce("add", 10)
     lane = fx.thread_idx.x
     positive = x[lane % 4] > 0
-    o[5] = fx.coop.warp_reduce(positive, fx.ReductionOp.ADD, width=4)
-    o[6] = fx.coop.warp_reduce(positive, fx.ReductionOp.MAX, width=4)
+    total = fx.coop.warp_reduce(positive, fx.ReductionOp.ADD, width=4)
+    greatest = fx.coop.warp_reduce(positive, fx.ReductionOp.MAX, width=4)
+    if lane == 0:
+        o[0], o[1] = flags.reduce("add"), flags.reduce("mul")
+        o[2], o[3] = flags.reduce("max"), flags.reduce("min")
+        o[4] = flags.reduce("add", 10)
+        o[5], o[6] = total, greatest
 
 
 @flyc.jit

@@ -212,14 +212,14 @@ def booleans(x: fx.Tensor, y: fx.Tensor):
     boolean_kernel(x, y).launch(grid=1, block=THREADS)
 
 
-def test_booleans_combine_by_or_and_and(rng: np.random.Generator) -> None:
+def test_sums_of_booleans_count_and_the_others_combine_by_or_and_and(rng: np.random.Generator) -> None:
     x = rng.integers(0, 2, THREADS).astype(np.int32)
     y = np.zeros((5, THREADS), np.int32)
     booleans(x, y)
     rows = x.reshape(-1, 4)
-    for row, expected in enumerate([rows.any(1)] * 2 + [rows.all(1)] * 2):
+    for row, expected in enumerate([rows.sum(1), rows.any(1), rows.all(1), rows.all(1)]):
         np.testing.assert_array_equal(y[row], np.repeat(expected, 4))
-    np.testing.assert_array_equal(y[4], np.maximum.accumulate(rows, 1).reshape(-1))
+    np.testing.assert_array_equal(y[4], rows.cumsum(1).reshape(-1))
 
 
 @pytest.mark.parametrize("width", [0, 3, 128, True, 2.0], ids=repr)

@@ -200,7 +200,7 @@ def tile_of(extents: fx.typing.ShapeLike, index: fx.typing.CoordLike) -> fx.IntT
 def totals_kernel(x: fx.Tensor, y: fx.Tensor) -> None:
     """Sums of blocks, and of the threads before each one."""
     i = fx.block_idx.x * BLOCK + fx.thread_idx.x
-    Sum, Scan = fx.coop.BlockReduce[fx.Float32, BLOCK], fx.coop.BlockScan[fx.Float32, (BLOCK // 2, 2)]
+    Sum, Scan = fx.coop.BlockReduce[fx.Float32, BLOCK], fx.coop.BlockScan[fx.Float32, (BLOCK, 1)]
     storage = fx.SharedAllocator().allocate(Sum.SharedStorage).peek()
     total = Sum(x[i], fx.ReductionOp.ADD, storage=storage)
     fx.barrier()

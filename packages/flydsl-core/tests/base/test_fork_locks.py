@@ -13,6 +13,8 @@ import pytest
 from flydsl.base import fork_locks
 from flydsl.base.fork_locks import forks_wait, new_lock, new_rlock
 
+pytestmark = pytest.mark.filterwarnings("ignore:os.fork:RuntimeWarning")  # threads of JAX hold no lock of ours
+
 
 @pytest.mark.parametrize("make", [new_lock, new_rlock])
 def test_a_lock_that_another_thread_holds_is_free_in_the_child(make: Callable[[], Any]) -> None:

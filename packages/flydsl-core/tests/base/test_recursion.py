@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from flydsl.base.recursion import DeepRecursion
+from flydsl.base.recursion import DeepRecursion, own_recursion_limit
 
 
 def depth(count: int) -> int:
@@ -19,6 +19,7 @@ def test_more_frames_are_allowed_inside_and_not_behind():
         with DeepRecursion():
             pass
         assert depth(before + 2000) == before + 2000
+        assert own_recursion_limit() == before
     assert sys.getrecursionlimit() == before
     with pytest.raises(RecursionError):
         depth(before + 10)
@@ -29,6 +30,7 @@ def test_a_limit_that_the_program_sets_meanwhile_stays():
     try:
         with DeepRecursion():
             sys.setrecursionlimit(before + 123)
+            assert own_recursion_limit() == before + 123
         assert sys.getrecursionlimit() == before + 123
     finally:
         sys.setrecursionlimit(before)

@@ -159,7 +159,16 @@ def test_a_line_fits_into_the_terminal(terminal: Terminal, monkeypatch: pytest.M
 
 
 @pytest.mark.parametrize("ends_by", ["return", "error"])
-def test_a_short_compilation_shows_nothing(terminal: Terminal, ends_by: str) -> None:
+def test_a_short_compilation_shows_nothing(terminal: Terminal, monkeypatch: pytest.MonkeyPatch, ends_by: str) -> None:
+    ended: list[str] = []
+    show = Progress._show
+
+    def show_and_say(progress: Progress) -> None:
+        show(progress)
+        ended.append("thread")
+
+    monkeypatch.setattr(Progress, "_show", show_and_say)
+
     def work() -> None:
         with compilation("scale", "chip"):
             if ends_by == "error":
@@ -171,14 +180,17 @@ def test_a_short_compilation_shows_nothing(terminal: Terminal, ends_by: str) -> 
     else:
         work()
     assert terminal.getvalue() == ""
-    assert not [thread for thread in threading.enumerate() if thread.name == "flydsl-progress"]
+    assert ended == ["thread"]
 
 
 def silent_when(change: Callable[[], object], terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(timing, "PATIENCE", 0.0)
+    shown: list[Progress] = []
+    monkeypatch.setattr(Progress, "_show", shown.append)
     change()
     with compilation("scale", "chip"):
-        assert not [thread for thread in threading.enumerate() if thread.name == "flydsl-progress"]
+        pass
+    assert not shown
     assert terminal.getvalue() == ""
 
 
@@ -203,3 +215,13 @@ def test_a_long_compilation_without_a_terminal_leaves_lines_in_the_log(
             time.sleep(0.01)
     assert {record.levelname for record in caplog.records} == {"WARNING"}
     assert caplog.messages[0].startswith("compiling sort for cpu: device code, for 0 s now")
+
+
+@pytest.mark.parametrize("is_terminal", [True, False])
+def test_a_program_that_counts_its_threads_does_not_see_ours(
+    terminal: Terminal, monkeypatch: pytest.MonkeyPatch, is_terminal: bool
+) -> None:
+    monkeypatch.setattr(terminal, "isatty", lambda: is_terminal)
+    before = threading.enumerate()
+    with compilation("scale", "chip"):
+        assert threading.enumerate() == before

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -64,6 +65,21 @@ def test_what_a_local_name_was_at_the_decorator_counts():
     T = fx.Int8
     assert [parameter.wanted for parameter in parameters()] == [fx.Float32]
     assert T is fx.Int8
+
+
+class Value:
+    """What a variable of a test refers to."""
+
+
+def test_variables_that_no_annotation_names_are_not_kept():
+    value = Value()
+    alive = weakref.ref(value)
+
+    def function(a: fx.Tensor): ...
+
+    assert local_names(function) == {}
+    del value
+    assert alive() is None
 
 
 @pytest.mark.parametrize(

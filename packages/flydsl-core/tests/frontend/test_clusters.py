@@ -26,13 +26,21 @@ def size(cluster, grid=(8, 4, 2), target=TARGET):
 
 @pytest.mark.parametrize(
     ("cluster", "expected"),
-    [(None, ()), (1, ()), ((1, 1, 1), ()), (4, (4, 1, 1)), ((2, 2), (2, 2, 1)), ([1, 4, 2], (1, 4, 2))],
+    [
+        (None, ()),
+        (1, ()),
+        ((1, 1, 1), ()),
+        (4, (4, 1, 1)),
+        ((2, 2), (2, 2, 1)),
+        ([1, 4, 2], (1, 4, 2)),
+        (Int32(2), (2, 1, 1)),
+    ],
 )
 def test_missing_extents_are_one_and_clusters_of_one_block_are_none(cluster, expected):
     assert size(cluster) == expected
 
 
-@pytest.mark.parametrize("cluster", [0, -1, True, 1.0, "2", (2, 0), (1, 1, 1, 1), Int32(2)])
+@pytest.mark.parametrize("cluster", [0, -1, True, 1.0, "2", (2, 0), (1, 1, 1, 1), Int32(0)])
 def test_extents_are_positive_integers_known_while_tracing(cluster):
     with pytest.raises(FrontendError, match="cluster is 1 to 3 extents of at least 1, known while tracing"):
         size(cluster)

@@ -19,7 +19,7 @@ from flydsl.frontend.diagnostics import located
 )
 def test_what_names_a_value_of_a_kernel_says_what_to_write(message, advice):
     with pytest.raises(FrontendError, match=advice) as caught, located():
-        raise TypeError(message)
+        (nothing for nothing in ()).throw(TypeError(message))  # as a function in C does, without `raise`
     assert str(caught.value).startswith(message)
     assert caught.value.location.file == __file__
     assert type(caught.value.__cause__) is TypeError
@@ -30,3 +30,9 @@ def test_other_errors_stay(error):
     with pytest.raises(TypeError) as caught, located():
         raise error
     assert caught.value is error
+
+
+def test_what_the_users_code_raises_stays():
+    with pytest.raises(TypeError, match="mine takes a Float32") as caught, located():
+        raise TypeError("mine takes a Float32")
+    assert type(caught.value) is TypeError

@@ -77,6 +77,7 @@ def test_nothing_is_kept_for_work_that_has_ended() -> None:
     assert runtime.calls == []
 
 
+@pytest.mark.filterwarnings("ignore:os.fork:RuntimeWarning")  # threads of JAX hold no lock of ours
 def test_a_child_keeps_none_of_the_work_and_can_keep_its_own() -> None:
     retained, runtime = Retained(), Slow()
     kept_by(retained, runtime)

@@ -61,7 +61,7 @@ def test_a_stage_is_written_to_a_file(fake_device: FakeToolchain, file: str, tmp
         ("{}:nothing", [], "has no @flyc.jit function 'nothing'; its @flyc.jit functions: fill"),
         ("{}", [], "without a function; its @flyc.jit functions: fill"),
         ("{}:fill", ["--arg", "index[4]"], "an index has no width in memory: give a tensor of i64 or i32"),
-        ("{}:fill", [*ARGUMENTS, "-o", "/nonexistent/x"], "No such file or directory: '/nonexistent/x'"),
+        ("{}:fill", [*ARGUMENTS, "-o", "/dev/null/x"], "Not a directory: '/dev/null/x'"),
         ("none.py:fill", [], "expected FILE:FUNCTION with an existing file, found 'none.py:fill'"),
         *[
             ("{}:fill", ["--arg", text], "is no compile-time value: behind '=' stands a number, a string")

@@ -103,3 +103,17 @@ def test_arguments_that_overlap_are_read_and_written_in_order(
         out[t] = expected[t + 1]
     kernel(memory, memory[shift:], ctypes.c_int32(0), block=(THREADS, 1, 1))
     np.testing.assert_array_equal(memory, expected)
+
+
+def test_choices_of_values_stay_in_the_version_for_apart_arguments(
+    compile_kernel: Compile, kernel_module: Module
+) -> None:
+    inside = "%zero = arith.constant 0.0 : f32\n%in = arith.cmpi slt, %t, %n : i32\n"
+    chosen = (
+        inside + load("x", "%q", "%next") + "%y = arith.select %in, %x, %zero : f32\n" + store("%y", "%p", "%next", "b")
+    )
+    kernel = compile_kernel(kernel_module(ARGUMENTS, body(write("%row", "a"), chosen), block=(THREADS, 1, 1)))
+    p, q, n = np.zeros(THREADS * 4, np.float32), random(THREADS * 4), 5
+    kernel(p, q, ctypes.c_int32(n), block=(THREADS, 1, 1))
+    expected = np.where(np.arange(THREADS) < n, q[1::4], 0)
+    np.testing.assert_array_equal(p[1::4], expected)

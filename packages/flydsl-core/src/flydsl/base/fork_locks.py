@@ -10,10 +10,13 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import Any
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
 from weakref import WeakSet
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 PATIENCE = 10.0
 """Seconds that a fork waits for blocks of other threads: what takes longer may never end."""
@@ -80,14 +83,30 @@ class _Gate:
 _gate = _Gate()
 
 
-@contextmanager
-def forks_wait() -> Iterator[None]:
-    """Let forks of other threads wait for the end of the block, `PATIENCE` seconds at most."""
-    _gate.enter()
-    try:
-        yield
-    finally:
+class _ForksWait:
+    """A block, or the calls of a function; of our own, since tracebacks would show a frame of `contextlib`."""
+
+    def __enter__(self) -> None:
+        _gate.enter()
+
+    def __exit__(self, *_: object) -> None:
         _gate.leave()
+
+    def __call__(self, function: Callable[P, T]) -> Callable[P, T]:
+        @wraps(function)
+        def waited_for(*args: P.args, **kwargs: P.kwargs) -> T:
+            with self:
+                return function(*args, **kwargs)
+
+        return waited_for
+
+
+_forks_wait = _ForksWait()
+
+
+def forks_wait() -> _ForksWait:
+    """Let forks of other threads wait for the end of the block, `PATIENCE` seconds at most."""
+    return _forks_wait
 
 
 if hasattr(os, "register_at_fork"):

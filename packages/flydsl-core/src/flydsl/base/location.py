@@ -123,8 +123,17 @@ def raised_directly(traceback: TracebackType | None) -> Location | None:
     users = _user_entries(traceback)
     if len(users) != 1 or users[0].tb_next is not None:
         return None
-    is_raise = users[0].tb_frame.f_code.co_code[users[0].tb_lasti] == _RAISE
-    return _entry_span(users[0]) if is_raise else None
+    return _entry_span(users[0]) if _is_raise(users[0]) else None
+
+
+def raised_by_user(traceback: TracebackType | None) -> bool:
+    """Whether what a traceback is of comes from a `raise` of code that is the user's."""
+    last = list(_entries(traceback))[-1:]
+    return bool(last) and not is_foreign_code(last[0].tb_frame.f_code) and _is_raise(last[0])
+
+
+def _is_raise(entry: TracebackType) -> bool:
+    return entry.tb_frame.f_code.co_code[entry.tb_lasti] == _RAISE
 
 
 def user_functions(traceback: TracebackType | None) -> list[str]:

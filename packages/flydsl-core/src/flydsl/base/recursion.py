@@ -37,3 +37,10 @@ class DeepRecursion:
             if cls._depth == 0 and sys.getrecursionlimit() == cls._before + _MORE_FRAMES:
                 with suppress(RecursionError):  # of a thread that is deeper than that by now
                     sys.setrecursionlimit(cls._before)
+
+
+def own_recursion_limit() -> int:
+    """What `sys.getrecursionlimit` gives the program, which may ask for it inside of such a `with`."""
+    cls, limit = DeepRecursion, sys.getrecursionlimit()
+    with cls._lock:
+        return cls._before if cls._depth and limit == cls._before + _MORE_FRAMES else limit

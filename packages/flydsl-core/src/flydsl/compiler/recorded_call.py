@@ -112,7 +112,7 @@ class RecordedCall:
             self._sites[types] = site = self._site(call, pair, runtime)
         if ordinal is not None or runtime.device_count() < 2:  # else each call asks for the current device
             site.add(leaves, plan, call.held)
-        site.stub(*leaves, plan, call.held)
+        site.stub(*leaves, plan, held=call.held)
 
     def _check(self, call: BoundCall) -> None:
         for recorded, argument in zip(self.arguments, call.arguments, strict=True):

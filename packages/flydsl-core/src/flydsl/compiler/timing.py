@@ -4,6 +4,7 @@ takes long.
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
@@ -11,6 +12,7 @@ from time import perf_counter
 
 from flydsl.base import settings
 from flydsl.base.console import columns, is_terminal, tell
+from flydsl.base.hidden_threads import start_hidden
 from flydsl.base.log import get_logger
 
 PATIENCE = 1.0
@@ -98,18 +100,23 @@ class Stages:
 class Progress:
     """The stage of a compilation as the last line of the terminal, from `PATIENCE` on until it ends."""
 
-    thread_name = "flydsl-progress"
-
     def __init__(self, stages: Stages) -> None:
         self._stages = stages
         self._ended = threading.Event()
-        self._thread = threading.Thread(target=self._show, name=self.thread_name, daemon=True)
-        self._thread.start()
+        self._left, self._process = threading.Event(), os.getpid()
+        start_hidden(self._run)
 
     def end(self) -> None:
         """Erase the line, if there is one."""
         self._ended.set()
-        self._thread.join()
+        if os.getpid() == self._process:  # a child that was forked meanwhile has no such thread
+            self._left.wait()
+
+    def _run(self) -> None:
+        try:
+            self._show()
+        finally:
+            self._left.set()
 
     def _show(self) -> None:
         shown = False
@@ -125,8 +132,6 @@ class Progress:
 
 class LoggedProgress(Progress):
     """The same as warnings in the log, few of them."""
-
-    thread_name = "flydsl-progress-log"
 
     def _show(self) -> None:
         after = LOG_PATIENCE

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
+from inspect import CO_OPTIMIZED
 from types import CellType, CodeType, FunctionType
 from typing import Any
 
@@ -28,9 +29,11 @@ def local_names(function: FunctionType) -> dict[str, Any]:
     inner, frame = function.__code__, sys._getframe(1)
     while frame is not None and wanted - found.keys():
         if any(constant is inner for constant in frame.f_code.co_consts):
-            inner, variables = frame.f_code, frame.f_locals
-            if variables is not frame.f_globals:
-                found |= {name: variables[name] for name in wanted - found.keys() if name in variables}
+            inner = frame.f_code
+            named = _variables_among(wanted - found.keys(), inner)
+            # a function's `f_locals` are a copy that keeps what all its variables were: looked at where one is named
+            if named and (variables := frame.f_locals) is not frame.f_globals:
+                found |= {name: variables[name] for name in named if name in variables}
         frame = frame.f_back  # type: ignore[assignment]
     return found
 
@@ -66,6 +69,13 @@ def _is_for_type_checkers(annotation: str, names: Mapping[str, Any], file: str) 
     text = next(iter(texts_of(file, dict(names))), None)
     absent = [name for name in _names_of(annotation) if name not in names]
     return text is not None and bool(imported_names("".join(text.lines)).intersection(absent))
+
+
+def _variables_among(names: set[str], code: CodeType) -> set[str]:
+    """The names that may be variables of a frame with this code: all, where it is no function's."""
+    if not code.co_flags & CO_OPTIMIZED:
+        return names
+    return names.intersection((*code.co_varnames, *code.co_cellvars, *code.co_freevars))
 
 
 def _names_in(function: FunctionType) -> set[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import TracebackType
 
 from flydsl.base.errors import FrontendError
-from flydsl.base.location import is_of_library
+from flydsl.base.location import is_of_library, raised_by_user
 from flydsl.base.pattern import pattern
 from flydsl.expr.numbers.registry import numeric_types
 from flydsl.expr.numeric import Numeric
@@ -24,7 +24,12 @@ _ADVICE = {
 
 
 def explained(error: Exception) -> FrontendError | None:
-    """An error that tells of a value of a kernel, raised by Python or another library; None for other errors."""
+    """An error that tells of a value of a kernel, raised by Python or another library.
+
+    None for other errors, and for what a `raise` of the user's code says about its own arguments.
+    """
+    if raised_by_user(error.__traceback__):
+        return None
     message = str(error)
     if isinstance(error, FrontendError) or not _names_value(message) or is_of_library(_last(error.__traceback__)):
         return None

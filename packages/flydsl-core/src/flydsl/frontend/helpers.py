@@ -14,6 +14,7 @@ from typing import Any
 from flydsl.base.errors import SourceUnavailableError, UnsupportedConstructError
 from flydsl.base.location import is_foreign_code
 from flydsl.base.origin import Home, origin
+from flydsl.base.recursion import own_recursion_limit
 from flydsl.frontend.breakpoints import stop_here
 from flydsl.frontend.control_flow import ControlFlow
 from flydsl.frontend.effects import print_while_tracing
@@ -61,6 +62,8 @@ class Runtime(ControlFlow):
             return print_while_tracing
         if function is builtins.breakpoint:
             return stop_here
+        if function is sys.getrecursionlimit:
+            return own_recursion_limit
         called = inspect.getattr_static(kind, "__call__", None)
         return MethodType(rewritten_helper(called), function) if type(called) is FunctionType else function
 

@@ -124,9 +124,9 @@ class Session:
         clusters = cluster_size(self.target, grids, cluster)
         known = {"gpu.known_cluster_size": host.integers(clusters, 32)} if clusters else {}
         name = self._kernel_name(kernel, typed, _block_size(kernel, blocks), {**(attributes or {}), **known})
-        check_launch(self.target, name, grids, blocks, shared_bytes, self._dynamic_shared[name])
-        sizes = [Index(size).ir_value() for size in (*grids, *blocks, *map(Index, clusters))]
         size = _shared_size(kernel.__name__, shared_bytes, self._dynamic_shared[name])
+        check_launch(self.target, name, grids, blocks, shared_bytes, self._dynamic_shared[name])
+        sizes = [Index(extent).ir_value() for extent in (*grids, *blocks, *map(Index, clusters))]
         shared = [] if size is None else [size.ir_value()]
         token = None if stream is None else stream.ir_value()
         tokens = [] if token is None else [token]

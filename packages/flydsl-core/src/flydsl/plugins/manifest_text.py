@@ -12,8 +12,8 @@ from typing import Any
 from flydsl.base.pattern import pattern
 from flydsl.plugins.manifests import Manifest
 
-_NOT_CODE = frozenset({"name", "distribution", "version", "settings", "conformance"})
-"""Fields that stand in the key by themselves, or say nothing of code."""
+_NOT_CODE = frozenset({"name", "distribution", "version", "settings", "conformance", "requested_by"})
+"""Fields that stand in the key by themselves, or say nothing of code, as the variable that asks for a runtime."""
 _PLAIN = (str, bytes, int, float, bool, type(None))
 _ONLY_HERE = r"\+[0-9a-f]{32} <([^>]*)>"
 _unnamed: list[tuple[object, str]] = []

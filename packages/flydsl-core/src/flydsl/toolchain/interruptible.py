@@ -16,6 +16,8 @@ from functools import cache
 from queue import SimpleQueue
 from typing import Generic, TypeVar, cast
 
+from flydsl.base.hidden_threads import start_hidden
+
 T = TypeVar("T")
 
 
@@ -56,7 +58,7 @@ class _Worker:
     def __init__(self) -> None:
         self._stages: SimpleQueue[_Stage[object] | None] = SimpleQueue()
         self.start = self._stages.put
-        threading.Thread(target=self._run, name="flydsl-compile", daemon=True).start()
+        start_hidden(self._run)
 
     def abandon(self) -> None:
         """End after the stage that runs now."""
@@ -84,7 +86,7 @@ _current = _Current()
 
 def interruptible(call: Callable[[], T]) -> T:
     """What `call` gives, which runs in another thread while this one handles signals: only the main thread does."""
-    if threading.current_thread() is not threading.main_thread():
+    if threading.get_ident() != threading.main_thread().ident:
         return call()
     worker = _current.worker = _current.worker or _Worker()
     stage = _Stage(call, copy_context())

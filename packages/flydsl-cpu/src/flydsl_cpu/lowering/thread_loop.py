@@ -127,7 +127,8 @@ class ThreadLoop:
             properties={"operandSegmentSizes": DenseArrayBase.from_list(i32, [1, 0, 0])},
             successors=(fast, slow),
         )
-        guards.inline()
+        if guards.branches:  # without them nothing was checked, and choices of values stay
+            guards.inline()
         marked = order.parallel if apart is None else order.parallel_when_apart
         versions = (
             (fast, self._body, LinearForms(self._body, nest.digits), marked),

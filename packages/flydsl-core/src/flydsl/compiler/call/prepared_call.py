@@ -56,7 +56,7 @@ class PreparedCall(NamedTuple):
 
     def launch(self, site: Site) -> None:
         """Launch this call by its own plan, through the stub of a site for calls like it."""
-        site.stub(*self.call.passed_leaves, self.plan, self.call.held)
+        site.stub(*self.call.passed_leaves, self.plan, held=self.call.held)
 
     @property
     def current(self) -> Callable[[], int] | None:

@@ -232,10 +232,10 @@ def _text(source: StubSource, count: int) -> str:
     given = f"{params}{', ' if params else ''}"
     prepare = [f"    {line}" for line in (*source.converts, *source.holds)]
     lines = [
-        f"def key({given}held=None):",
+        f"def key({given}*, held=None):",
         *prepare,
         f"    return {key}",
-        f"def stub({given}fresh=None, held=None):",
+        f"def stub({given}fresh=None, *, held=None):",
         *prepare,
         *_unserved(source, everything),
         *_explained(_find_plan(source, params, key), everything),
