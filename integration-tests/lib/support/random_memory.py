@@ -171,6 +171,9 @@ class _Writer:
         if roll < 0.95 and self.flat and self.kind in ("Int32", "Uint32", "Int64", "Float32"):
             place = f"fx.get_iter({rng.choice(self.flat)}) + r * {self.width} + {self.index(loops)}"
             return [f"fx.atomic_add({place}, {rng.choice(self.values)})"]
+        if roll < 0.97:
+            name = rng.choice(self.values)
+            return [f"{name} = (r < n).select({name}, {self.kind}({rng.randrange(9)}))"]
         return [f"{rng.choice(self.values)} = {self.value(loops)}"]
 
     def vectors(self) -> list[str]:
