@@ -72,8 +72,8 @@ static int probes_from(PyObject *probes, Probe *out) {
 static int exchange_from(PyObject *description, Argument *out) {
   const char *kind;
   PyObject *capsule, *never, *never_written, *shared, *state, *probes;
-  if (!PyArg_ParseTuple(description, "sOOO!O!UO!O!O!", &kind, &out->type, &capsule, &PyTuple_Type, &never, &PyTuple_Type,
-                        &never_written, &out->dtype, &PyTuple_Type, &shared, &PyTuple_Type, &state,
+  if (!PyArg_ParseTuple(description, "sOOO!O!UO!O!O!", &kind, &out->type, &capsule, &PyTuple_Type, &never,
+                        &PyTuple_Type, &never_written, &out->dtype, &PyTuple_Type, &shared, &PyTuple_Type, &state,
                         &PyTuple_Type, &probes))
     return -1;
   int first = names_from(never, out->never), second = names_from(never_written, out->never_written);
