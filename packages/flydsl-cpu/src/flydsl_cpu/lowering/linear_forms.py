@@ -18,7 +18,7 @@ from xdsl.ir import Attribute, Block, Operation, OpResult, SSAValue
 from flydsl.ir.upstream import StructType
 from flydsl.passes.rewriting import block_ops, operands_of, walk
 from flydsl.passes.to_llvm.type_sizes import size_of
-from flydsl_cpu.lowering.operations import is_pure
+from flydsl_cpu.lowering.operations import inner_operations, is_pure, is_pure_itself
 
 _QUOTIENTS, _REMAINDERS = (arith.DivSIOp, arith.DivUIOp, arith.FloorDivSIOp), (arith.RemSIOp, arith.RemUIOp)
 _ID_BITS = 32
@@ -88,7 +88,7 @@ class LinearForms:
     The thread ids are the arguments of the body, or the `gpu.thread_id` operations of a whole kernel.
     """
 
-    __slots__ = ("_anything", "_digits", "_forms", "_ids", "_of_digits", "wanted")
+    __slots__ = ("_anything", "_digits", "_forms", "_ids", "_inside", "_of_digits", "wanted")
 
     def __init__(self, body: Block, digits: list[Digit]) -> None:
         self._digits = digits
@@ -97,6 +97,7 @@ class LinearForms:
         self._ids = [Form({i: digit.unit for i, digit in enumerate(digits) if digit.dim == dim}) for dim in range(3)]
         self._forms.update(zip(body.args, self._ids, strict=False))
         self._of_digits: dict[frozenset[int], Form] = {frozenset(): _UNIFORM}
+        self._inside: dict[Operation, frozenset[int] | None] = {}  # once for each level of a nest
         self._anything = self._with(frozenset(range(len(digits))))
         self._visit(body)
 
@@ -112,6 +113,7 @@ class LinearForms:
         for op in block_ops(block):
             if op.regions:
                 self._enter(op)
+                self._inside[op] = self._digits_inside(op)
             if op.results:
                 form = self._form(op)
                 for result in op.results:
@@ -195,21 +197,42 @@ class LinearForms:
         return form.plus(self.of(indices[0]).scaled(size_of(element)))
 
     def _opaque(self, op: Operation) -> Form:
+        if op in self._inside:
+            inside = self._inside[op]
+            return self._anything if inside is None else self._with(inside)
         if not is_pure(op):
             return self._anything
         if not op.regions:
             return self._joint(operands_of(op))
         return self._joint([operand for nested in walk(op) for operand in operands_of(nested)])
 
+    def _digits_inside(self, op: Operation) -> frozenset[int] | None:
+        """The digits that an operation and all that it holds depend on; None where something in it is not pure."""
+        if not is_pure_itself(op):
+            return None
+        digits = self._digits_of(operands_of(op))
+        for nested in inner_operations(op):
+            if nested.regions:
+                inside = self._inside[nested]
+            else:
+                inside = self._digits_of(operands_of(nested)) if is_pure(nested) else None
+            if inside is None:
+                return None
+            digits |= inside
+        return digits
+
     def _joint(self, values: Sequence[SSAValue]) -> Form:
         """What depends on all of `values` in an unknown way."""
+        return self._with(self._digits_of(values))
+
+    def _digits_of(self, values: Sequence[SSAValue]) -> frozenset[int]:
         digits: frozenset[int] = frozenset()
         forms = self._forms
         for value in values:
             form = forms.get(value)
             if form is not None and (form.unknown or form.coefficients):
                 digits |= form.digits
-        return self._with(digits)
+        return digits
 
     def _with(self, digits: frozenset[int]) -> Form:
         """What depends on `digits` in an unknown way; one object for each set."""

@@ -39,9 +39,14 @@ def is_pure(op: Operation) -> bool:
     A yield is pure, and so is an operation with regions when all they hold is pure.
     """
     if op.regions:
-        return (
-            effects.has_effects_of_regions(op) and not effects.effects_of(op) and all(map(is_pure, _operations_in(op)))
-        )
+        return is_pure_itself(op) and all(map(is_pure, inner_operations(op)))
+    return is_pure_itself(op)
+
+
+def is_pure_itself(op: Operation) -> bool:
+    """Whether an operation is pure when all that its regions hold is."""
+    if op.regions:
+        return effects.has_effects_of_regions(op) and not effects.effects_of(op)
     kind = type(op)
     answer = _OF_CLASS.get(kind)
     if answer is None:
@@ -62,7 +67,8 @@ def _is_pure_class(kind: type[Operation]) -> str:
 _OF_CLASS: dict[type[Operation], str] = {}
 
 
-def _operations_in(op: Operation) -> Iterator[Operation]:
+def inner_operations(op: Operation) -> Iterator[Operation]:
+    """The operations of the blocks of an operation's regions, without those that these hold."""
     return (nested for region in op.regions for block in region.blocks for nested in block.ops)
 
 

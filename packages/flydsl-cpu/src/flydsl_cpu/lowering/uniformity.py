@@ -14,7 +14,7 @@ from functools import cache
 from xdsl.ir import Block, Operation, SSAValue
 
 from flydsl.passes.rewriting import block_ops, operands_of, walk
-from flydsl_cpu.lowering.operations import AGREED, ATOMIC, SYNC, THREAD_VARYING, is_pure
+from flydsl_cpu.lowering.operations import AGREED, ATOMIC, SYNC, THREAD_VARYING, is_pure_itself
 
 
 class Degree(IntEnum):
@@ -127,7 +127,7 @@ class Uniformity:
 def _own_degree(op: Operation) -> Degree:
     if _is_varying(type(op)):
         return Degree.DIVERGENT
-    return Degree.UNIFORM if is_pure(op) else Degree.ASSUMED
+    return Degree.UNIFORM if is_pure_itself(op) else Degree.ASSUMED
 
 
 @cache
