@@ -62,6 +62,17 @@ def test_values_that_every_iteration_passes_on_leave_the_loop() -> None:
     assert before == run(module.body.block.first_op, [3, 4]) == [3, 16, 3]
 
 
+def test_a_value_that_is_handed_one_that_leaves_the_loop_gets_what_replaces_it() -> None:
+    module = parse_module(LOOP.replace("scf.yield %p, %s, %x", "scf.yield %p, %p, %q"))
+    before = run(module.body.block.first_op, [3, 4])
+    (loop,) = [op for op in module.walk() if isinstance(op, scf.ForOp)]
+    drop_invariant_arguments(loop)
+    verify(module)
+    (loop,) = [op for op in module.walk() if isinstance(op, scf.ForOp)]
+    assert len(loop.results) == 2
+    assert before == run(module.body.block.first_op, [3, 4]) == [3, 3, 3]
+
+
 def test_a_loop_whose_values_all_change_stays_as_it_is() -> None:
     module = parse_module(LOOP.replace("scf.yield %p, %s, %x", "scf.yield %s, %p, %q"))
     (loop,) = [op for op in module.walk() if isinstance(op, scf.ForOp)]

@@ -40,6 +40,7 @@ def drop_invariant_arguments(op: scf.ForOp) -> None:
         if index not in kept:
             arg.replace_all_uses_with(operands[3 + index])
             op.results[index].replace_all_uses_with(operands[3 + index])
+    yielded = operands_of(last)  # anew: what is kept may have been handed a value that is not
     last.operands = [yielded[index] for index in kept]
     _rebuild(op, block, kept)
 
