@@ -1,4 +1,4 @@
-"""What LLVM writes for 16-bit integers that `ptxas` would assemble wrong is written otherwise."""
+"""What LLVM writes and `ptxas` would assemble wrong is written otherwise."""
 
 from __future__ import annotations
 
@@ -26,12 +26,33 @@ def test_packed_operations_are_done_by_halves(name: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "written, store, register, bits",
+    [
+        ("add.rn.f32 \t%r3, %r2, %r1;", "st.global.b8 \t[%rd8]", "%r3", 32),
+        ("fma.rn.f32 \t%r3, %r2, %r1, %r0;", "st.shared.b16 \t[%r9+4]", "%r3", 32),
+        ("add.rn.f16 \t%rs3, %rs2, %rs1;", "st.b8 \t[%rd8]", "%rs3", 16),
+        ("@%p1 mul.rn.bf16 \t%rs3, %rs2, %rs1;", "st.volatile.global.u8 \t[%rd8]", "%rs3", 16),
+        ("add.rn.f64 \t%rd3, %rd2, %rd1;", "st.relaxed.gpu.global.b32 \t[%rd8]", "%rd3", 64),
+        ("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%r3, %r4}, {%r5}, {%r6}, {%r7};",
+         "st.shared::cta.b16 \t[%r9]", "%r4", 32),
+    ],
+)  # fmt: skip
+def test_low_bits_of_a_float_are_stored_from_a_copy(written: str, store: str, register: str, bits: int) -> None:
+    expected = f"\t{{ .reg .b{bits} %copy; mov.b{bits} %copy, {register}; {store}, %copy; }}"
+    assert without_defects(f"\t{written}\n\t{store}, {register};\n") == f"\t{written}\n{expected}\n"
+
+
+@pytest.mark.parametrize(
     "kept",
     [
         "\tneg.s32 \t%r3, %r2;",
         "\t@%p1 neg.s16 \t%rs3, %rs2;",
         "\tsub.s16 \t%rs3, %rs1, %rs2;",
         "\tadd.s16 \t%rs1, %rs2, 1;",
+        "\tadd.rn.f32 \t%r3, %r2, %r1;\n\tst.global.b32 \t[%rd8], %r3;",
+        "\tadd.rn.f32 \t%r3, %r2, %r1;\n\tst.global.b8 \t[%rd8], %r30;",
+        "\tadd.rn.f16 \t%rs3, %rs2, %rs1;\n\tst.global.b16 \t[%rd8], %rs3;",
+        "\tadd.s32 \t%r3, %r2, %r1;\n\tst.global.b8 \t[%rd8], %r3;",
     ],
 )
 def test_other_instructions_stay(kept: str) -> None:
