@@ -29,7 +29,7 @@ class AcmeBackend(CompileBackend):
 
     def pipeline_fragments(self, *, arch: str, options: Options | None = None) -> list[str]:
         """All of it runs in Python."""
-        from flydsl.passes.default import FLY_PIPELINE
+        from flydsl.backend.pipeline import FLY_PIPELINE
 
         return [*FLY_PIPELINE, f"acme-tag{{arch={arch}}}"]
 

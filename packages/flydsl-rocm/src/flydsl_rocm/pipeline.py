@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from flydsl.passes.default import FLY_PIPELINE
+from flydsl.backend.pipeline import FLY_PIPELINE
 from flydsl.plugins.compile_backend import opt_level
 from flydsl.toolchain.llvm_passes import llvm_passes
 from flydsl_rocm.hints import occupancy

@@ -7,10 +7,10 @@ from collections.abc import Callable
 
 import pytest
 
+from flydsl.backend.pipeline import FLY_PIPELINE
 from flydsl.ir.context import create_context
 from flydsl.ir.emit import emit_generic
 from flydsl.ir.parse import parse_module
-from flydsl.passes.default import FLY_PIPELINE
 from flydsl.passes.registry import run
 from flydsl.toolchain.select import default_toolchain
 from flydsl_rocm.backend import RocmBackend

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from xdsl.dialects.builtin import UnitAttr
 
-from flydsl.passes.convert_fly_to_llvm import (
+from flydsl.backend.lowering import (
     GENERIC,
     GLOBAL,
     REGISTER,

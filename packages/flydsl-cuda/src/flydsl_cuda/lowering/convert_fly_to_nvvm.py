@@ -8,7 +8,7 @@ from xdsl.context import Context
 from xdsl.dialects import gpu
 from xdsl.dialects.builtin import ModuleOp
 
-from flydsl.passes.convert_fly_to_llvm import (
+from flydsl.backend.lowering import (
     GENERIC,
     GLOBAL,
     REGISTER,

@@ -9,11 +9,11 @@ from xdsl.dialects import arith, gpu
 from xdsl.dialects.builtin import FixedBitwidthType, IndexType, IntegerAttr, IntegerType, i1, i32, i64
 from xdsl.ir import Operation, SSAValue
 
+from flydsl.backend.gpu import shuffle_mode, source_lane
 from flydsl.ir.upstream import ShuffleMode, StructType
 from flydsl.passes.rewriting import operations, replace
 from flydsl.passes.to_llvm.builder import LLVMBuilder
 from flydsl.passes.to_llvm.intrinsics import call_intrinsic
-from flydsl.passes.to_llvm.source_lane import shuffle_mode, source_lane
 from flydsl_cuda.target import WARP_SIZE
 
 _EVERYONE = -1

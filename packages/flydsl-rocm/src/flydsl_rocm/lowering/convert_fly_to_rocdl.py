@@ -10,8 +10,7 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr, UnitAttr
 from xdsl.dialects.llvm import InlineAsmOp
 from xdsl.ir import Operation
 
-from flydsl.ir.upstream import OPERATIONS
-from flydsl.passes.convert_fly_to_llvm import (
+from flydsl.backend.lowering import (
     GENERIC,
     GLOBAL,
     REGISTER,
@@ -23,6 +22,7 @@ from flydsl.passes.convert_fly_to_llvm import (
     RegisterSpace,
     SharedSpace,
 )
+from flydsl.ir.upstream import OPERATIONS
 from flydsl.passes.total_division import make_divisions_total
 from flydsl_rocm.atoms.copy_lowering import COPY_HANDLERS, COPY_STATES
 from flydsl_rocm.atoms.copy_types import BUFFER_DESC

@@ -5,11 +5,11 @@ from __future__ import annotations
 from xdsl.dialects.builtin import VectorType
 from xdsl.ir import Attribute
 
+from flydsl.backend.conversion.target import LoweringTarget, MemorySpace
 from flydsl.base.errors import IRError
 from flydsl.ir.fly.types import CopyAtomType, MemRefType, MmaAtomType, PointerType, TiledCopyType, TiledMmaType
 from flydsl.ir.upstream import StructType
 from flydsl.passes.registers.storage import storage_type
-from flydsl.passes.to_llvm.target import LoweringTarget, MemorySpace
 
 
 class TypeConverter:

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
+from flydsl.backend.language import TargetNamespace
 from flydsl.base.errors import NoTraceError, UnsupportedTargetError
 from flydsl.expr.tracing import context
-from flydsl.expr.tracing.target_words import TargetWords
 
-WORDS = TargetWords("fx.tiny", "tiny", "a tiny machine", ("tiny1", "tiny2", "tiny3"))
+WORDS = TargetNamespace("fx.tiny", "tiny", "a tiny machine", ("tiny1", "tiny2", "tiny3"))
 
 
 @pytest.fixture

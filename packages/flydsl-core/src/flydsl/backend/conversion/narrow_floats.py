@@ -12,11 +12,11 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import AnyFloat, IntegerAttr, IntegerType, VectorType, f32, f64, i32, i64
 from xdsl.ir import Attribute, SSAValue
 
+from flydsl.backend.conversion.conversion import Conversion, Handlers
 from flydsl.base.errors import IRError
 from flydsl.base.float_formats import EXPONENT_ONLY, FLOAT_FORMATS, FloatFormat
 from flydsl.ir.fly.element import element_bits
 from flydsl.passes.to_llvm.builder import LLVMBuilder, splat
-from flydsl.passes.to_llvm.conversion import Conversion, Handlers
 from flydsl.passes.to_llvm.lanes import lane_type
 
 _F32_INFINITY, _F32_NAN = 0x7F800000, 0x7FC00000

@@ -10,7 +10,7 @@ from flydsl.expr.tracing.context import current
 
 
 @dataclass(frozen=True)
-class TargetWords:
+class TargetNamespace:
     """A namespace such as `fx.tiny` with functions of the `chips` of one `backend`; `device` names them in errors."""
 
     namespace: str

@@ -11,11 +11,11 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import BFloat16Type, IntegerAttr, IntegerType, VectorType, f32, i32
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from flydsl.backend.conversion.conversion import Conversion, Handlers
+from flydsl.backend.conversion.narrow_floats import is_narrow, narrow_bits
 from flydsl.ir.fly.element import element_bits
 from flydsl.passes.to_llvm.builder import LLVMBuilder, splat
-from flydsl.passes.to_llvm.conversion import Conversion, Handlers
 from flydsl.passes.to_llvm.lanes import lane_type
-from flydsl.passes.to_llvm.narrow_floats import is_narrow, narrow_bits
 
 _KEPT = 24
 """Bits that f32 holds."""

@@ -7,11 +7,11 @@ from fly_target import TARGET, PairCopyType
 from toy_target import SPACES
 from xdsl.dialects.builtin import i32
 
+from flydsl.backend.conversion.target import AtomField, LoweringTarget
+from flydsl.backend.conversion.types import TypeConverter
 from flydsl.base.errors import IRError
 from flydsl.ir.context import create_context
 from flydsl.ir.parse import parse_type
-from flydsl.passes.to_llvm.target import AtomField, LoweringTarget
-from flydsl.passes.to_llvm.types import TypeConverter
 
 STATES = {PairCopyType: (AtomField("soffset", i32),)}
 

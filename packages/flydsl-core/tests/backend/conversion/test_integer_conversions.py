@@ -9,11 +9,11 @@ from expressions import compiled
 from toy_target import SPACES, ConvertFlyTo
 from xdsl.dialects.builtin import ModuleOp
 
+from flydsl.backend.conversion.target import LoweringTarget
 from flydsl.base.arithmetic import rounding, wrapped
 from flydsl.ir.context import create_context
 from flydsl.ir.interpret.numbers import codec
 from flydsl.ir.parse import parse_module, parse_type
-from flydsl.passes.to_llvm.target import LoweringTarget
 
 
 def lowered(operation: str, source: str, target: str) -> ModuleOp:

@@ -6,8 +6,8 @@ from xdsl.dialects import llvm
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Operation
 
+from flydsl.backend.conversion.conversion import Conversion, Handlers
 from flydsl.passes.to_llvm.builder import raw_operation
-from flydsl.passes.to_llvm.conversion import Conversion, Handlers
 
 _SCOPE = "syncscope"
 

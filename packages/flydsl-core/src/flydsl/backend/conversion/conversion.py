@@ -15,6 +15,9 @@ from xdsl.dialects.builtin import FunctionType, ModuleOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
+from flydsl.backend.conversion.constants import narrow_constant
+from flydsl.backend.conversion.target import LoweringTarget, Memory, MemorySpace
+from flydsl.backend.conversion.types import TypeConverter
 from flydsl.base.errors import FlyDSLError, IRError
 from flydsl.ir.fly import MakeIntTupleOp
 from flydsl.ir.fly.op import FlyOp
@@ -22,9 +25,6 @@ from flydsl.ir.fly.types import IntTupleType, MemRefType, PointerType
 from flydsl.passes.located import with_location
 from flydsl.passes.rewriting import block_ops, erase, map_operands, operands_of
 from flydsl.passes.to_llvm.builder import LLVMBuilder
-from flydsl.passes.to_llvm.constants import narrow_constant
-from flydsl.passes.to_llvm.target import LoweringTarget, Memory, MemorySpace
-from flydsl.passes.to_llvm.types import TypeConverter
 
 _MOVES = frozenset({"arith.select", "arith.bitcast", "arith.constant"})
 _IN_MEMORY = frozenset({MemRefType, PointerType})

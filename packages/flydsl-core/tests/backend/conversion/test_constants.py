@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, FloatAttr, IntegerAttr, VectorType, f32, i8, i32
 
+from flydsl.backend.conversion.constants import narrow_constant
 from flydsl.base.errors import IRError
 from flydsl.ir.parse import parse_type
-from flydsl.passes.to_llvm.constants import narrow_constant
 
 E4M3 = parse_type("f8E4M3FN")
 

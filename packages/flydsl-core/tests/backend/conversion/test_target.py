@@ -8,8 +8,8 @@ import pytest
 from xdsl.dialects.builtin import f32, i32
 from xdsl.ir import Attribute, Block, SSAValue
 
+from flydsl.backend.conversion.target import AtomField, LoweringTarget, Memory, MemorySpace
 from flydsl.ir.parse import parse_type
-from flydsl.passes.to_llvm.target import AtomField, LoweringTarget, Memory, MemorySpace
 
 
 class RecordedSpace(MemorySpace):

@@ -11,11 +11,11 @@ from expressions import compiled
 from toy_target import SPACES, ConvertFlyTo
 from xdsl.dialects.builtin import IntegerType, ModuleOp
 
+from flydsl.backend.conversion.target import LoweringTarget
 from flydsl.ir.context import create_context
 from flydsl.ir.fly.element import element_bits
 from flydsl.ir.interpret.numbers import codec
 from flydsl.ir.parse import parse_module, parse_type
-from flydsl.passes.to_llvm.target import LoweringTarget
 
 FORMATS = [
     *("f8E5M2", "f8E4M3", "f8E3M4", "f8E4M3FN", "f8E4M3FNUZ", "f8E4M3B11FNUZ", "f8E5M2FNUZ"),

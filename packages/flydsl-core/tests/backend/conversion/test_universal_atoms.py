@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from toy_target import convert, lines
 
+from flydsl.backend.conversion.universal_atoms import atomic_kind, transfer_type
 from flydsl.base.errors import IRError
 from flydsl.ir.fly.attributes import AtomicOp
 from flydsl.ir.parse import parse_type
-from flydsl.passes.to_llvm.universal_atoms import atomic_kind, transfer_type
 
 
 @pytest.mark.parametrize(

@@ -6,10 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from flydsl.ir.context import create_context
-from flydsl.ir.emit import emit_generic
-from flydsl.ir.parse import parse_module
-from flydsl.passes.convert_fly_to_llvm import (
+from flydsl.backend.lowering import (
     GENERIC,
     GLOBAL,
     REGISTER,
@@ -20,6 +17,9 @@ from flydsl.passes.convert_fly_to_llvm import (
     RegisterSpace,
     SharedSpace,
 )
+from flydsl.ir.context import create_context
+from flydsl.ir.emit import emit_generic
+from flydsl.ir.parse import parse_module
 
 SPACES = {GENERIC: PlainSpace(), GLOBAL: PlainSpace(1), SHARED: SharedSpace(3, 32), REGISTER: RegisterSpace(5, 32)}
 

@@ -11,9 +11,9 @@ from xdsl.dialects.builtin import IntegerAttr, i1, i8, i16, i32, i64
 from xdsl.dialects.test import TestOp as AnyOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 
+from flydsl.backend.value_ranges import _HANDLERS, Range, ValueRanges, constant_of
 from flydsl.base.arithmetic import wrapped
 from flydsl.passes.folding.arithmetic import _COMPUTE
-from flydsl.passes.value_ranges import _HANDLERS, Range, ValueRanges, constant_of
 
 NUMBERS = [-128, -100, -7, -1, 0, 1, 2, 5, 100, 127]
 RANGES = [(low, high) for low, high in product(NUMBERS, NUMBERS) if low <= high]

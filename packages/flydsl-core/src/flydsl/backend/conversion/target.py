@@ -15,8 +15,8 @@ from flydsl.ir.fly.types import PointerType
 from flydsl.layout import AnyLayout
 
 if TYPE_CHECKING:
+    from flydsl.backend.conversion.conversion import Conversion
     from flydsl.passes.to_llvm.builder import LLVMBuilder
-    from flydsl.passes.to_llvm.conversion import Conversion
 
 
 class MemorySpace(ABC):

@@ -8,6 +8,8 @@ from xdsl.dialects import llvm
 from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, i8, i64
 from xdsl.ir import Attribute, Region, SSAValue
 
+from flydsl.backend.conversion.conversion import Conversion
+from flydsl.backend.conversion.target import MemorySpace
 from flydsl.base.errors import IRError
 from flydsl.ir.fly import MakePtrOp
 from flydsl.ir.fly.element import element_bits
@@ -15,8 +17,6 @@ from flydsl.ir.fly.types import PointerType
 from flydsl.layout import Swizzle
 from flydsl.passes.registers.storage import storage_type
 from flydsl.passes.to_llvm.builder import LLVMBuilder, array_type, pointer_type
-from flydsl.passes.to_llvm.conversion import Conversion
-from flydsl.passes.to_llvm.target import MemorySpace
 
 
 class PlainSpace(MemorySpace):

@@ -12,6 +12,9 @@ from xdsl.dialects.builtin import IndexType, IntegerType, VectorType
 from xdsl.ir import Attribute, Operation, SSAValue
 
 import flydsl.layout as fl
+from flydsl.backend.conversion.conversion import Conversion, Handlers
+from flydsl.backend.conversion.target import AtomField, CopyCall, Memory, MmaCall
+from flydsl.backend.conversion.universal_atoms import UNIVERSAL_COPIES, UNIVERSAL_MMAS
 from flydsl.base.errors import IRError
 from flydsl.ir.fly import (
     AtomSetValueOp,
@@ -33,9 +36,6 @@ from flydsl.ir.upstream import StructType
 from flydsl.passes.cached_attributes import position
 from flydsl.passes.registers.storage import storage_type
 from flydsl.passes.to_llvm.builder import LLVMBuilder
-from flydsl.passes.to_llvm.conversion import Conversion, Handlers
-from flydsl.passes.to_llvm.target import AtomField, CopyCall, Memory, MmaCall
-from flydsl.passes.to_llvm.universal_atoms import UNIVERSAL_COPIES, UNIVERSAL_MMAS
 
 
 def _copy_call(conversion: Conversion, op: CopyAtomCallOp | CopyAtomCallSsaOp) -> None:

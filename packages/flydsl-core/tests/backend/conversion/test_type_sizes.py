@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from flydsl.backend.conversion.type_sizes import alignment_of, size_of
 from flydsl.ir.parse import parse_type
 from flydsl.passes.to_llvm.builder import array_type
-from flydsl.passes.to_llvm.type_sizes import alignment_of, size_of
 
 
 @pytest.mark.parametrize(

@@ -11,12 +11,12 @@ from toy_target import POINTERS, ROW, SPACES, TILE, VIEWS, ConvertFlyTo, convert
 from xdsl.dialects.builtin import IntegerType, i32, i64
 from xdsl.ir import SSAValue
 
+from flydsl.backend.conversion.conversion import Conversion
+from flydsl.backend.conversion.target import AtomField, CopyCall, LoweringTarget, MmaCall
 from flydsl.base.errors import IRError
 from flydsl.ir.context import create_context
 from flydsl.ir.emit import emit_generic
 from flydsl.ir.parse import parse_module
-from flydsl.passes.to_llvm.conversion import Conversion
-from flydsl.passes.to_llvm.target import AtomField, CopyCall, LoweringTarget, MmaCall
 
 
 def test_copy_between_memories_moves_whole_words() -> None:

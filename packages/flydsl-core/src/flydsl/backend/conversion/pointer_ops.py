@@ -6,6 +6,8 @@ from xdsl.dialects import llvm
 from xdsl.dialects.builtin import IndexType, i64
 from xdsl.ir import Operation
 
+from flydsl.backend.conversion.conversion import Conversion, Handlers
+from flydsl.backend.conversion.spaces import SharedSpace
 from flydsl.base.errors import IRError
 from flydsl.ir.fly import (
     AddOffsetOp,
@@ -26,8 +28,6 @@ from flydsl.ir.fly import (
 from flydsl.ir.fly.attributes import GENERIC
 from flydsl.ir.fly.types import PointerType
 from flydsl.passes.to_llvm.builder import raw_operation
-from flydsl.passes.to_llvm.conversion import Conversion, Handlers
-from flydsl.passes.to_llvm.spaces import SharedSpace
 
 
 def _made_pointer(conversion: Conversion, op: Operation) -> PointerType:

@@ -8,9 +8,9 @@ from xdsl.dialects.builtin import IntegerAttr, i1, i32
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Region
 
+from flydsl.backend.gpu import shuffle_mode, source_lane
 from flydsl.ir.upstream import OPERATIONS, ShuffleMode, ShuffleModeAttr
 from flydsl.passes.to_llvm.builder import LLVMBuilder
-from flydsl.passes.to_llvm.source_lane import shuffle_mode, source_lane
 
 Shuffle = OPERATIONS["gpu.shuffle"]
 EXPECTED = {

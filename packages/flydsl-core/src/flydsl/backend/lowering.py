@@ -20,15 +20,15 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
+from flydsl.backend.conversion.atom_calls import ATOM_HANDLERS
+from flydsl.backend.conversion.conversion import Conversion, convert_module
+from flydsl.backend.conversion.integer_conversions import INTEGER_CONVERSION_HANDLERS
+from flydsl.backend.conversion.narrow_floats import NARROW_FLOAT_HANDLERS
+from flydsl.backend.conversion.pointer_ops import POINTER_HANDLERS
+from flydsl.backend.conversion.spaces import PlainSpace, RegisterSpace, SharedSpace
+from flydsl.backend.conversion.sync_scopes import SYNC_HANDLERS
+from flydsl.backend.conversion.target import AtomField, CopyCall, LoweringTarget, Memory, MemorySpace, MmaCall
 from flydsl.ir.fly.attributes import GENERIC, GLOBAL, REGISTER, SHARED
-from flydsl.passes.to_llvm.atom_calls import ATOM_HANDLERS
-from flydsl.passes.to_llvm.conversion import Conversion, convert_module
-from flydsl.passes.to_llvm.integer_conversions import INTEGER_CONVERSION_HANDLERS
-from flydsl.passes.to_llvm.narrow_floats import NARROW_FLOAT_HANDLERS
-from flydsl.passes.to_llvm.pointer_ops import POINTER_HANDLERS
-from flydsl.passes.to_llvm.spaces import PlainSpace, RegisterSpace, SharedSpace
-from flydsl.passes.to_llvm.sync_scopes import SYNC_HANDLERS
-from flydsl.passes.to_llvm.target import AtomField, CopyCall, LoweringTarget, Memory, MemorySpace, MmaCall
 
 __all__ = [
     "GENERIC",

@@ -16,6 +16,8 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, SSAValue
 
+from flydsl.backend.conversion.conversion import Conversion
+from flydsl.backend.conversion.target import CopyCall, CopyHandler, Memory, MmaCall, MmaHandler
 from flydsl.base.errors import IRError
 from flydsl.ir.fly.atoms import CopyOpType, MmaOpType, UniversalAtomicType, UniversalCopyType, UniversalFMAType
 from flydsl.ir.fly.attributes import AtomicOp
@@ -23,8 +25,6 @@ from flydsl.ir.fly.element import element_bits
 from flydsl.passes.cached_attributes import position
 from flydsl.passes.registers.storage import storage_type
 from flydsl.passes.to_llvm.builder import LLVMBuilder
-from flydsl.passes.to_llvm.conversion import Conversion
-from flydsl.passes.to_llvm.target import CopyCall, CopyHandler, Memory, MmaCall, MmaHandler
 
 _MONOTONIC = 2
 _INTEGER_ATOMICS = {
