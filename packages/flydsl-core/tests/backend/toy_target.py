@@ -6,11 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from flydsl.backend.ir import GENERIC, GLOBAL, REGISTER, SHARED
 from flydsl.backend.lowering import (
-    GENERIC,
-    GLOBAL,
-    REGISTER,
-    SHARED,
     ConvertFlyToLLVM,
     LoweringTarget,
     PlainSpace,

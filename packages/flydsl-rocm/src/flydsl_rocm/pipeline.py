@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from flydsl.backend.pipeline import FLY_PIPELINE
-from flydsl.plugins.compile_backend import opt_level
-from flydsl.toolchain.llvm_passes import llvm_passes
+from flydsl.backend.toolchain import llvm_passes
+from flydsl.plugins import opt_level
 from flydsl_rocm.hints import occupancy
 from flydsl_rocm.target import TRIPLE, RocmTarget
 

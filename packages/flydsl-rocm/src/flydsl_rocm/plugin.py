@@ -14,6 +14,7 @@ def flydsl_compile_backends() -> list[CompileBackendManifest]:
     return [
         CompileBackendManifest(
             name="rocm",
+            api_version=4,
             factory="flydsl_rocm.backend:RocmBackend",
             runtime_kind="rocm",
             settings="flydsl_rocm.settings:rocm",
@@ -38,6 +39,7 @@ def flydsl_device_runtimes() -> list[DeviceRuntimeManifest]:
     return [
         DeviceRuntimeManifest(
             name="hip",
+            api_version=4,
             factory="flydsl_rocm.runtime.device_runtime:HipRuntime",
             kind="rocm",
             device_kinds=frozenset({DeviceKind.ROCM, DeviceKind.ROCM_HOST}),

@@ -1,4 +1,4 @@
-"""The lane that a `gpu.shuffle` reads from: one definition for all backends."""
+"""What backends of GPUs share: the lane that a `gpu.shuffle` reads from."""
 
 from __future__ import annotations
 
@@ -7,6 +7,12 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from flydsl.ir.upstream import ShuffleMode, ShuffleModeAttr
 from flydsl.passes.to_llvm.builder import LLVMBuilder
+
+__all__ = [
+    "ShuffleMode",
+    "shuffle_mode",
+    "source_lane",
+]
 
 
 def source_lane(build: LLVMBuilder, op: Operation, thread: SSAValue) -> tuple[SSAValue, SSAValue]:

@@ -1,12 +1,51 @@
-"""The check of functions that only some targets have: what a target's own namespace (`fx.<name>`) begins with."""
+"""A target's own functions of the language, `fx.<name>`: which chips have them, the running trace, operands, types."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from flydsl.base.errors import UnsupportedTargetError
-from flydsl.expr.tracing.context import current
+from flydsl.base.location import user_location
+from flydsl.base.namespace import lazy_names, public_names
+from flydsl.expr.layouts.value import StructuredValue
+from flydsl.expr.memory.memory_format import memory_dtype
+from flydsl.expr.numbers.operands import Operand
+from flydsl.expr.numbers.registry import as_dtype, numeric_by_type
+from flydsl.expr.numbers.vector import vector_class
+from flydsl.expr.operations import select
+from flydsl.expr.tracing.context import current, is_tracing
+from flydsl.expr.values.operand_types import CoordLike, IntLike, LayoutLike
+
+if TYPE_CHECKING:  # loaded when they are asked for
+    from flydsl.frontend.regions import emit_if
+
+__all__ = [
+    "CoordLike",
+    "IntLike",
+    "LayoutLike",
+    "Operand",
+    "StructuredValue",
+    "TargetNamespace",
+    "as_dtype",
+    "current",
+    "emit_if",
+    "is_tracing",
+    "memory_dtype",
+    "numeric_by_type",
+    "public_names",
+    "select",
+    "user_location",
+    "vector_class",
+]
+
+__getattr__ = lazy_names(
+    __name__,
+    {
+        "emit_if": "flydsl.frontend.regions",
+    },
+)
 
 
 @dataclass(frozen=True)

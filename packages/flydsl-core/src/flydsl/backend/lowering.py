@@ -25,28 +25,56 @@ from flydsl.backend.conversion.conversion import Conversion, convert_module
 from flydsl.backend.conversion.integer_conversions import INTEGER_CONVERSION_HANDLERS
 from flydsl.backend.conversion.narrow_floats import NARROW_FLOAT_HANDLERS
 from flydsl.backend.conversion.pointer_ops import POINTER_HANDLERS
-from flydsl.backend.conversion.spaces import PlainSpace, RegisterSpace, SharedSpace
+from flydsl.backend.conversion.spaces import (
+    PlainSpace,
+    RegisterSpace,
+    SharedSpace,
+    byte_offset,
+    check_granule,
+    swizzled,
+)
 from flydsl.backend.conversion.sync_scopes import SYNC_HANDLERS
-from flydsl.backend.conversion.target import AtomField, CopyCall, LoweringTarget, Memory, MemorySpace, MmaCall
-from flydsl.ir.fly.attributes import GENERIC, GLOBAL, REGISTER, SHARED
+from flydsl.backend.conversion.target import (
+    AtomField,
+    AtomState,
+    CopyCall,
+    CopyHandler,
+    LoweringTarget,
+    Memory,
+    MemorySpace,
+    MmaCall,
+    MmaHandler,
+    OperandTypes,
+    OperationHandler,
+)
+from flydsl.backend.conversion.universal_atoms import first_element, transfer_type
+from flydsl.passes.registers.storage import storage_type
 
 __all__ = [
-    "GENERIC",
-    "GLOBAL",
-    "REGISTER",
-    "SHARED",
     "AtomField",
+    "AtomState",
     "Conversion",
     "ConvertFlyToLLVM",
     "CopyCall",
+    "CopyHandler",
     "LoweringTarget",
     "Memory",
     "MemorySpace",
     "MmaCall",
+    "MmaHandler",
+    "OperandTypes",
+    "OperationHandler",
     "PlainSpace",
     "RegisterSpace",
     "SharedSpace",
+    "byte_offset",
+    "check_granule",
+    "first_element",
+    "storage_type",
+    "swizzled",
+    "transfer_type",
 ]
+
 
 HANDLERS = {
     **POINTER_HANDLERS,

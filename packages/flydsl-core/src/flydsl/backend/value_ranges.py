@@ -15,6 +15,15 @@ from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
 from flydsl.passes.folding.arithmetic import width_of
 
+__all__ = [
+    "Range",
+    "ValueRanges",
+    "constant_of",
+    "has_no_signed_wrap",
+    "width_of",
+]
+
+
 Range: TypeAlias = tuple[int, int]
 """The least and the greatest value, as signed numbers."""
 Leaf = Callable[[Operation], Range | None]

@@ -83,7 +83,8 @@ def test_a_pointer_is_recast_to_another_space() -> None:
 
 
 def test_dynamic_shared_memory_needs_a_space_that_has_it() -> None:
-    from flydsl.backend.lowering import SHARED, PlainSpace
+    from flydsl.backend.ir import SHARED
+    from flydsl.backend.lowering import PlainSpace
 
     with pytest.raises(IRError, match="target 'toy' has no dynamic shared memory"):
         convert("", "%d = fly.get_dyn_shared() : () -> !fly.ptr<i8, shared>", spaces={SHARED: PlainSpace(3)})

@@ -9,10 +9,10 @@ from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType
 from xdsl.dialects.llvm import LLVMPointerType
 from xdsl.ir import Block, Operation, SSAValue
 
+from flydsl.backend.ir import get_location, located_error
+from flydsl.backend.rewriting import effects_of, has_effects_of_regions, is_pure_class, operations
+from flydsl.backend.rewriting import is_pure as has_no_effect
 from flydsl.base.errors import IRError
-from flydsl.ir import effects
-from flydsl.ir.location import get_location, located_error
-from flydsl.passes.rewriting import operations
 
 THREAD_VARYING = frozenset({"gpu.thread_id"})
 """Operations whose results differ between the threads of a block; other index operations are expanded to these first.
@@ -39,14 +39,12 @@ def is_pure(op: Operation) -> bool:
     A yield is pure, and so is an operation with regions when all they hold is pure.
     """
     if op.regions:
-        return (
-            effects.has_effects_of_regions(op) and not effects.effects_of(op) and all(map(is_pure, _operations_in(op)))
-        )
+        return has_effects_of_regions(op) and not effects_of(op) and all(map(is_pure, _operations_in(op)))
     kind = type(op)
     answer = _OF_CLASS.get(kind)
     if answer is None:
         answer = _OF_CLASS[kind] = _is_pure_class(kind)
-    return effects.is_pure(op) if answer == "asks" else answer == "pure"
+    return has_no_effect(op) if answer == "asks" else answer == "pure"
 
 
 def _is_pure_class(kind: type[Operation]) -> str:
@@ -55,7 +53,7 @@ def _is_pure_class(kind: type[Operation]) -> str:
         return "pure"
     if kind.name in THREAD_VARYING:
         return "impure"
-    answer = effects.is_pure_class(kind)
+    answer = is_pure_class(kind)
     return "asks" if answer is None else "pure" if answer else "impure"
 
 

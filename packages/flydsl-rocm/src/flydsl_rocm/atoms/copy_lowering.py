@@ -7,14 +7,20 @@ from collections.abc import Mapping
 from xdsl.dialects.builtin import AnyFloat, IntegerAttr, IntegerType, Signedness, VectorType, i32
 from xdsl.ir import Attribute, SSAValue
 
-from flydsl.backend.conversion.target import CopyHandler
-from flydsl.backend.conversion.universal_atoms import first_element, transfer_type
-from flydsl.backend.lowering import AtomField, Conversion, CopyCall, Memory
+from flydsl.backend.atoms import CopyOpType
+from flydsl.backend.ir import AtomicOp
+from flydsl.backend.llvm import call_intrinsic
+from flydsl.backend.lowering import (
+    AtomField,
+    Conversion,
+    CopyCall,
+    CopyHandler,
+    Memory,
+    first_element,
+    storage_type,
+    transfer_type,
+)
 from flydsl.base.errors import IRError
-from flydsl.ir.fly.atoms import CopyOpType
-from flydsl.ir.fly.attributes import AtomicOp
-from flydsl.passes.registers.storage import storage_type
-from flydsl.passes.to_llvm.intrinsics import call_intrinsic
 from flydsl_rocm.atoms.copy_operands import is_buffer, is_global, memories, scalar_bytes, types_of
 from flydsl_rocm.atoms.copy_types import (
     BufferAtomicType,

@@ -22,11 +22,9 @@ from xdsl.dialects import arith, gpu, llvm
 from xdsl.dialects.builtin import IntegerType, StringAttr, i8, i32, i64
 from xdsl.ir import Block, Operation, SSAValue, Use
 
-from flydsl.backend.conversion.type_sizes import size_of
-from flydsl.backend.value_ranges import Range, ValueRanges, constant_of, has_no_signed_wrap
-from flydsl.passes.folding.arithmetic import width_of
-from flydsl.passes.rewriting import erase, operations
-from flydsl.passes.to_llvm.builder import LLVMBuilder, pointer_type
+from flydsl.backend.llvm import LLVMBuilder, pointer_type, size_of
+from flydsl.backend.rewriting import erase, operations
+from flydsl.backend.value_ranges import Range, ValueRanges, constant_of, has_no_signed_wrap, width_of
 from flydsl_rocm.lowering.kernel_attributes import MAX_THREADS, Size, block_limit, known_block_size
 from flydsl_rocm.lowering.shared_values import SharedValues
 

@@ -22,9 +22,9 @@ from xdsl.dialects import llvm
 from xdsl.dialects.builtin import IntegerAttr, IntegerType, StringAttr, UnitAttr, VectorType, i32
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from flydsl.backend.llvm import LLVMBuilder
+from flydsl.backend.rewriting import erase, operations
 from flydsl.backend.value_ranges import constant_of
-from flydsl.passes.rewriting import erase, operations
-from flydsl.passes.to_llvm.builder import LLVMBuilder
 from flydsl_rocm.lowering.shared_values import SharedValues
 
 FROM_BUFFER, FROM_GLOBAL = "rocdl.raw.ptr.buffer.load.async.lds", "rocdl.global.load.async.lds"

@@ -16,10 +16,9 @@ from xdsl.dialects.builtin import IntAttr, IntegerAttr, StringAttr, i64
 from xdsl.ir import Attribute, Block, Operation
 from xdsl.traits import IsTerminator
 
-from flydsl.ir.effects import is_pure
-from flydsl.ir.fly.base import FlyAttribute
-from flydsl.passes.rewriting import block_ops, erase, walk
-from flydsl.passes.to_llvm.builder import LLVMBuilder, integer
+from flydsl.backend.atoms import FlyAttribute
+from flydsl.backend.llvm import LLVMBuilder, integer
+from flydsl.backend.rewriting import block_ops, erase, is_pure, walk
 
 _BARRIER = "gpu.barrier"
 _ACQUIRE, _RELEASE = 4, 5

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from flydsl.passes.convert_fly_ktrace import ConvertFlyKtrace
+from flydsl.backend.pipeline import ConvertFlyKtrace
 
 
 @dataclass(frozen=True)

@@ -10,20 +10,10 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr, UnitAttr
 from xdsl.dialects.llvm import InlineAsmOp
 from xdsl.ir import Operation
 
-from flydsl.backend.lowering import (
-    GENERIC,
-    GLOBAL,
-    REGISTER,
-    SHARED,
-    Conversion,
-    ConvertFlyToLLVM,
-    LoweringTarget,
-    PlainSpace,
-    RegisterSpace,
-    SharedSpace,
-)
-from flydsl.ir.upstream import OPERATIONS
-from flydsl.passes.total_division import make_divisions_total
+from flydsl.backend.dialect import OPERATIONS
+from flydsl.backend.ir import GENERIC, GLOBAL, REGISTER, SHARED
+from flydsl.backend.lowering import Conversion, ConvertFlyToLLVM, LoweringTarget, PlainSpace, RegisterSpace, SharedSpace
+from flydsl.backend.math import make_divisions_total
 from flydsl_rocm.atoms.copy_lowering import COPY_HANDLERS, COPY_STATES
 from flydsl_rocm.atoms.copy_types import BUFFER_DESC
 from flydsl_rocm.atoms.matrix_lowering import MATRIX_HANDLERS, MATRIX_OPERANDS, MATRIX_STATES

@@ -16,20 +16,21 @@ from xdsl.ir import SSAValue
 from xdsl.passes import ModulePass
 
 import flydsl.layout as fl
-from flydsl.ir.build import Builder
-from flydsl.ir.fly import (
+from flydsl.backend.dialect import integer_array
+from flydsl.backend.ir import (
     AtomSetValueOp,
+    CopyAtomType,
     GetLayoutOp,
     GetOp,
     GetScalarOp,
     GetShapeOp,
     GetStrideOp,
     IntTupleSubOp,
+    IntTupleType,
     MakeCopyAtomOp,
 )
-from flydsl.ir.fly.attributes import integer_array
-from flydsl.ir.fly.types import CopyAtomType, IntTupleType
-from flydsl.passes.rewriting import functions, replace, walk
+from flydsl.backend.llvm import Builder
+from flydsl.backend.rewriting import functions, replace, walk
 from flydsl_rocm.tdm_operations import MakeTiledTdmLoadAtomOp, MakeTiledTdmStoreAtomOp, descriptor_axes, integers
 
 _LARGEST = 0x7FFFFFFF

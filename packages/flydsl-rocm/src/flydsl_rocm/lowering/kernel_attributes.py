@@ -17,10 +17,9 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from flydsl.backend.llvm import LLVMBuilder, call_intrinsic, pointer_type
+from flydsl.backend.rewriting import operations, replace
 from flydsl.base.errors import IRError
-from flydsl.passes.rewriting import operations, replace
-from flydsl.passes.to_llvm.builder import LLVMBuilder, pointer_type
-from flydsl.passes.to_llvm.intrinsics import call_intrinsic
 
 Size = tuple[int, int, int]
 

@@ -12,12 +12,9 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import BFloat16Type, Float16Type, Float32Type, Float64Type, ModuleOp, VectorType, f32
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from flydsl.passes.expand_math import ExpandMath
-from flydsl.passes.math.expression import F32, select
-from flydsl.passes.rewriting import operations, replace
-from flydsl.passes.to_llvm.builder import LLVMBuilder
-from flydsl.passes.to_llvm.intrinsics import call_intrinsic, may_approximate
-from flydsl.passes.to_llvm.lanes import intrinsic_of_lanes, lane_type, narrowed
+from flydsl.backend.llvm import LLVMBuilder, call_intrinsic, intrinsic_of_lanes, lane_type, may_approximate, narrowed
+from flydsl.backend.math import F32, ExpandMath, select
+from flydsl.backend.rewriting import operations, replace
 
 _EXPANDED = (
     "acos,acosh,asin,asinh,atan,atan2,atanh,cbrt,cos,cosh,erf,erfc,expm1,fpowi,ipowi,log1p,powf,sin,sinh,tan,tanh"

@@ -10,8 +10,8 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import Float32Type, VectorType
 from xdsl.ir import Operation
 
-from flydsl.passes.rewriting import operations, replace
-from flydsl.passes.to_llvm.builder import LLVMBuilder
+from flydsl.backend.llvm import LLVMBuilder
+from flydsl.backend.rewriting import operations, replace
 
 _BROADCAST, _WHOLE = "vector.broadcast", 2
 

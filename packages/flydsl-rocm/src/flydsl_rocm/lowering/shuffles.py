@@ -18,11 +18,9 @@ from xdsl.dialects import arith, gpu
 from xdsl.dialects.builtin import FixedBitwidthType, IndexType, IntegerAttr, IntegerType, i1, i32, i64
 from xdsl.ir import Operation, SSAValue
 
-from flydsl.backend.gpu import shuffle_mode, source_lane
-from flydsl.ir.upstream import ShuffleMode
-from flydsl.passes.rewriting import operations, replace
-from flydsl.passes.to_llvm.builder import LLVMBuilder, integer
-from flydsl.passes.to_llvm.intrinsics import call_intrinsic
+from flydsl.backend.gpu import ShuffleMode, shuffle_mode, source_lane
+from flydsl.backend.llvm import LLVMBuilder, call_intrinsic, integer
+from flydsl.backend.rewriting import operations, replace
 
 NATIVE, ANY, HALVES = "", "any", "halves"
 """How lanes are exchanged: as MLIR does it by a constant, with the row operations of CDNA; by `ds_bpermute`, which

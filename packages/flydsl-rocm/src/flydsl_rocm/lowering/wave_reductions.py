@@ -22,12 +22,10 @@ from xdsl.dialects.builtin import Float32Type, i1, i32, i64
 from xdsl.dialects.utils import FastMathFlag
 from xdsl.ir import Operation, SSAValue
 
-from flydsl.backend.gpu import shuffle_mode
+from flydsl.backend.gpu import ShuffleMode, shuffle_mode
+from flydsl.backend.llvm import LLVMBuilder, allows, call_intrinsic, integer
+from flydsl.backend.rewriting import erase, operations, replace
 from flydsl.backend.value_ranges import constant_of
-from flydsl.ir.upstream import ShuffleMode
-from flydsl.passes.rewriting import erase, operations, replace
-from flydsl.passes.to_llvm.builder import LLVMBuilder, integer
-from flydsl.passes.to_llvm.intrinsics import allows, call_intrinsic
 from flydsl_rocm.lowering.kernel_attributes import known_block_size
 from flydsl_rocm.lowering.shared_values import SharedValues
 

@@ -116,10 +116,15 @@ class AtomField:
 
 
 CopyHandler = Callable[["Conversion", CopyCall], SSAValue | None]
+"""Emits a call of a copy atom: the value that is read, or None where memory was written."""
 MmaHandler = Callable[["Conversion", MmaCall], SSAValue]
+"""Emits a call of an MMA atom and gives d."""
 OperandTypes = Callable[[Any], tuple[Attribute, Attribute, Attribute]]
+"""Of an MMA operation, the types as which a, b and c are read from memory."""
 AtomState = tuple[AtomField, ...] | Callable[[Any], tuple[AtomField, ...]]
+"""The run-time fields of an atom, or what tells them of an operation."""
 OperationHandler = Callable[["Conversion", Any], None]
+"""Emits what takes the place of an operation of the target's own."""
 
 
 @dataclass(frozen=True, slots=True)
