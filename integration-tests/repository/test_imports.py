@@ -89,7 +89,7 @@ def test_code_for_a_gpu_is_found_without_what_makes_it(
     package = f"flydsl_{backend}"
     assert f"{package}.backend" in warm
     assert not warm & (COMPILERS | SLOW | NOT_WHEN_WARM)
-    parts = ("lowering", "pipeline", "code_object", "runtime")
+    parts = ("lowering", "passes", "pipeline", "code_object", "runtime")
     assert not any(name.startswith(("xdsl", *(f"{package}.{part}" for part in parts))) for name in warm)
 
 

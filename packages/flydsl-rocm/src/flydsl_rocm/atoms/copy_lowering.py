@@ -29,13 +29,13 @@ from flydsl_rocm.atoms.copy_types import (
     BufferLoadAsyncLdsType,
     GlobalLoadAsyncLdsType,
 )
-from flydsl_rocm.lowering.async_copies import FROM_BUFFER, FROM_GLOBAL, constant_of_state
 from flydsl_rocm.lowering.buffer_space import (
     load_buffer,
     offset_bytes,
     resource_of,
     store_buffer,
 )
+from flydsl_rocm.passes.lower_async_copies import FROM_BUFFER, FROM_GLOBAL, constant_of_state
 
 _INTEGER_ATOMICS = {
     AtomicOp.ADD: "add",

@@ -20,7 +20,7 @@ def asyncmark() -> None:
     """End a group of asynchronous copies."""
     if require("asyncmark", CDNA3 | GFX1250).chip in CDNA4:
         from flydsl.backend.dialect import upstream_op
-        from flydsl_rocm.lowering.async_copies import MARK
+        from flydsl_rocm.passes.lower_async_copies import MARK
 
         create(upstream_op(MARK), [], [])
 
@@ -31,7 +31,7 @@ def wait_asyncmark(count: Any = 0) -> None:
     groups = number("wait_asyncmark", count)
     if target.chip in CDNA4:
         from flydsl.backend.dialect import integer, upstream_op
-        from flydsl_rocm.lowering.async_copies import COUNT, WAIT
+        from flydsl_rocm.passes.lower_async_copies import COUNT, WAIT
 
         create(upstream_op(WAIT), [], [], {COUNT: integer(groups)})
         return

@@ -1,6 +1,6 @@
 """The pass `fly-rocdl-cluster-attr`: cluster sizes of kernels as the function attribute that LLVM reads.
 
-`convert-fly-to-rocdl` does it too: the pass is for kernels that came past it.
+`rocdl-kernel-attributes` does it too: the pass is for kernels that came past it.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
-from flydsl_rocm.lowering.kernel_attributes import set_cluster_attribute
+from flydsl_rocm.passes.kernel_attributes import set_cluster_attribute
 
 _FUNCTIONS = ("gpu.func", "llvm.func")
 

@@ -16,6 +16,7 @@ in a kernel without marks.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import TypeAlias
 
 from xdsl.dialects import llvm
@@ -23,6 +24,7 @@ from xdsl.dialects.builtin import IntegerAttr, IntegerType, StringAttr, UnitAttr
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from flydsl.backend.llvm import LLVMBuilder
+from flydsl.backend.passes import KernelPass
 from flydsl.backend.rewriting import erase, operations
 from flydsl.backend.value_ranges import constant_of
 from flydsl_rocm.lowering.shared_values import SharedValues
@@ -40,6 +42,17 @@ _HAZARD = "s_nop 4\n"
 """Cycles behind writes of M0 by the scalar unit and of scalar registers by the vector unit: LLVM does not look here."""
 _Position: TypeAlias = tuple[Operation | None, int, int]
 """An operation to look at, the marks that are still to pass, and the copies behind it."""
+
+
+@dataclass(frozen=True)
+class LowerAsyncCopies(KernelPass):
+    """Copies from memory to LDS that do not wait, and the waits for them, as instructions."""
+
+    name = "rocdl-lower-async-copies"
+
+    def rewrite(self, kernel: Operation) -> None:
+        """Change one function of the device, in place."""
+        lower_async_copies(kernel)
 
 
 def lower_async_copies(kernel: Operation) -> None:

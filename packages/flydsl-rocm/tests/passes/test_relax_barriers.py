@@ -8,16 +8,10 @@ from collections.abc import Callable
 import pytest
 
 from flydsl.backend.pipeline import FLY_PIPELINE
-from flydsl.ir.context import create_context
-from flydsl.ir.emit import emit_generic
-from flydsl.ir.parse import parse_module
-from flydsl.passes.registry import run
 from flydsl.toolchain.select import default_toolchain
 from flydsl_rocm.backend import RocmBackend
-from flydsl_rocm.dialect import FLY_ROCDL
 
 Kernel = Callable[..., str]
-PASSES = {"convert-fly-to-rocdl": "flydsl_rocm.lowering.convert_fly_to_rocdl:ConvertFlyToRocdl"}
 ARGUMENTS = "%p: !fly.ptr<f32, global>, %l: !fly.ptr<f32, shared>, %b: i1, %n: index, %q: !llvm.ptr<1>"
 BARRIER = '"gpu.barrier"() : () -> ()\n'
 STORE = "fly.ptr.store(%x, %p) : (f32, !fly.ptr<f32, global>) -> ()\n"
@@ -27,12 +21,15 @@ FENCE = '"llvm.fence"() <{ordering = 5 : i64, syncscope = "workgroup"}> : () -> 
 ATOMIC_LOAD = '%v = "llvm.load"(%q) <{ordering = 2 : i64, alignment = 4 : i64}> : (!llvm.ptr<1>) -> i32\n'
 
 
-def lower(text: str, shuffles: str = "any") -> str:
-    context = create_context([FLY_ROCDL])
-    module = parse_module(text, context, check=False)
-    conversion = f"convert-fly-to-rocdl{{shuffles={shuffles}}}" if shuffles else "convert-fly-to-rocdl"
-    run(module, [*FLY_PIPELINE, conversion, "canonicalize"], context=context, extra=PASSES)
-    return emit_generic(module)
+@pytest.fixture
+def lower(after: Callable[..., str]) -> Callable[..., str]:
+    """The text of a module with Fly lowered, and, unless `relaxed` is false, its barriers relaxed."""
+
+    def lowered(text: str, *, relaxed: bool = True) -> str:
+        names = ["convert-fly-to-rocdl", "rocdl-relax-barriers"][: 1 + relaxed]
+        return after(text, *FLY_PIPELINE, *names, "canonicalize")
+
+    return lowered
 
 
 def loop(body: str) -> str:
@@ -59,19 +56,21 @@ def either(body: str) -> str:
         (ATOMIC_LOAD + BARRIER, [False]),
     ],
 )
-def test_a_barrier_is_for_lds_until_memory_is_written(kernel: Kernel, body: str, relaxed: list[bool]) -> None:
+def test_a_barrier_is_for_lds_until_memory_is_written(
+    kernel: Kernel, lower: Callable[..., str], body: str, relaxed: list[bool]
+) -> None:
     text = lower(kernel(ARGUMENTS, f"%x = arith.constant 1.0 : f32\n{body}"))
     found = re.findall(r"gpu\.barrier|rocdl\.s\.barrier", text)
     assert [name == "rocdl.s.barrier" for name in found] == relaxed
     assert text.count('llvm.mmra = #llvm.mmra_tag<"amdgpu-synchronize-as":"local">') == sum(relaxed)
 
 
-def test_barriers_of_cdna_stay(kernel: Kernel) -> None:
-    assert "rocdl.s.barrier" not in lower(kernel(ARGUMENTS, BARRIER), "")
+def test_barriers_of_cdna_stay(kernel: Kernel, lower: Callable[..., str]) -> None:
+    assert "rocdl.s.barrier" not in lower(kernel(ARGUMENTS, BARRIER), relaxed=False)
 
 
 @pytest.mark.parametrize(("arch", "invalidation"), [("gfx1100", "buffer_gl0_inv"), ("gfx1201", "global_inv")])
-def test_caches_are_kept(kernel: Kernel, arch: str, invalidation: str) -> None:
+def test_caches_are_kept(kernel: Kernel, lower: Callable[..., str], arch: str, invalidation: str) -> None:
     backend, toolchain = RocmBackend(), default_toolchain()
     for body, kept in ((STORE_TO_LDS + BARRIER + STORE, True), (STORE + BARRIER + STORE, False)):
         text = lower(kernel(ARGUMENTS, f"%x = arith.constant 1.0 : f32\n{body}"))

@@ -23,10 +23,11 @@ from xdsl.dialects.builtin import IntegerType, StringAttr, i8, i32, i64
 from xdsl.ir import Block, Operation, SSAValue, Use
 
 from flydsl.backend.llvm import LLVMBuilder, pointer_type, size_of
+from flydsl.backend.passes import KernelPass
 from flydsl.backend.rewriting import erase, operations
 from flydsl.backend.value_ranges import Range, ValueRanges, constant_of, has_no_signed_wrap, width_of
-from flydsl_rocm.lowering.kernel_attributes import MAX_THREADS, Size, block_limit, known_block_size
 from flydsl_rocm.lowering.shared_values import SharedValues
+from flydsl_rocm.passes.kernel_attributes import MAX_THREADS, Size, block_limit, known_block_size
 
 _GLOBAL = pointer_type(1)
 _DEPTH, _TERMS = 50, 32  # of an index that is looked into
@@ -45,6 +46,18 @@ class _Bytes:
     constant: int = 0
     promised: bool = False
     """Whether the threads' part is the index of a layout, which is promised to fit in 32 bits."""
+
+
+@dataclass(frozen=True)
+class SplitAddresses(KernelPass):
+    """Addresses as a scalar base and an offset of `offset_bits` bits for each thread."""
+
+    name = "rocdl-split-addresses"
+    offset_bits: int = 32
+
+    def rewrite(self, kernel: Operation) -> None:
+        """Change one function of the device, in place."""
+        split_addresses(kernel, int(self.offset_bits))
 
 
 def split_addresses(kernel: Operation, offset_bits: int = 32) -> None:

@@ -12,6 +12,7 @@ instructions of gfx950, or an address of its own for each.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TypeAlias
 
 from xdsl.dialects import arith, gpu
@@ -20,6 +21,7 @@ from xdsl.ir import Operation, SSAValue
 
 from flydsl.backend.gpu import ShuffleMode, shuffle_mode, source_lane
 from flydsl.backend.llvm import LLVMBuilder, call_intrinsic, integer
+from flydsl.backend.passes import KernelPass
 from flydsl.backend.rewriting import operations, replace
 
 NATIVE, ANY, HALVES = "", "any", "halves"
@@ -35,6 +37,18 @@ _ON_CDNA = {7: _HALF_MIRROR, 8: _ROTATE_BY_8, 15: _MIRROR} | {
 """DPP controls by what a lane's number is exchanged by."""
 _ALL = 15
 Read: TypeAlias = Callable[[SSAValue], SSAValue]
+
+
+@dataclass(frozen=True)
+class ExpandShuffles(KernelPass):
+    """Exchanges of lanes as moves within rows, or through the crossbar of LDS; `strategy` is one of those above."""
+
+    name = "rocdl-expand-shuffles"
+    strategy: str = NATIVE
+
+    def rewrite(self, kernel: Operation) -> None:
+        """Change one function of the device, in place."""
+        expand_shuffles(kernel, self.strategy)
 
 
 def expand_shuffles(kernel: Operation, way: str = NATIVE) -> None:

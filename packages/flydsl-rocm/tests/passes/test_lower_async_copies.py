@@ -12,8 +12,8 @@ from flydsl.ir.context import create_context
 from flydsl.ir.emit import emit_generic
 from flydsl.ir.parse import parse_module
 from flydsl.ir.upstream import upstream_op
-from flydsl_rocm.lowering.async_copies import FROM_BUFFER, FROM_GLOBAL, WAIT, lower_async_copies
-from flydsl_rocm.lowering.async_copies import MARK as MARK_NAME
+from flydsl_rocm.passes.lower_async_copies import FROM_BUFFER, FROM_GLOBAL, WAIT, lower_async_copies
+from flydsl_rocm.passes.lower_async_copies import MARK as MARK_NAME
 
 Kernel = Callable[..., str]
 NAMES = (FROM_BUFFER, FROM_GLOBAL, MARK_NAME, WAIT, "rocdl.make.buffer.rsrc")

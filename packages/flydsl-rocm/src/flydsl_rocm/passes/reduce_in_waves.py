@@ -24,10 +24,11 @@ from xdsl.ir import Operation, SSAValue
 
 from flydsl.backend.gpu import ShuffleMode, shuffle_mode
 from flydsl.backend.llvm import LLVMBuilder, allows, call_intrinsic, integer
+from flydsl.backend.passes import KernelPass
 from flydsl.backend.rewriting import erase, operations, replace
 from flydsl.backend.value_ranges import constant_of
-from flydsl_rocm.lowering.kernel_attributes import known_block_size
 from flydsl_rocm.lowering.shared_values import SharedValues
+from flydsl_rocm.passes.kernel_attributes import known_block_size
 
 WAVE, _QUAD = 64, 4
 _QUAD_STEPS = (0xB1, 0x4E)
@@ -68,6 +69,17 @@ class _Butterfly:
     def start(self) -> SSAValue:
         """What the threads bring."""
         return self.steps[-1][2]
+
+
+@dataclass(frozen=True)
+class ReduceInWaves(KernelPass):
+    """Butterflies of shuffles over whole waves as reductions by DPP."""
+
+    name = "rocdl-reduce-in-waves"
+
+    def rewrite(self, kernel: Operation) -> None:
+        """Change one function of the device, in place."""
+        reduce_in_waves(kernel)
 
 
 def reduce_in_waves(kernel: Operation) -> None:

@@ -1,24 +1,22 @@
-"""ROCDL kernel attributes and folded block sizes, from launch bounds."""
+"""The pass `rocdl-kernel-attributes`: what LLVM is told of a kernel: threads, blocks, occupancy, clusters."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from dataclasses import dataclass
 
-from xdsl.dialects import arith, gpu
+from xdsl.dialects import gpu
 from xdsl.dialects.builtin import (
     ArrayAttr,
     DenseArrayBase,
     IndexType,
     IntegerAttr,
-    IntegerType,
     StringAttr,
-    i8,
     i32,
 )
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, Operation
 
-from flydsl.backend.llvm import LLVMBuilder, call_intrinsic, pointer_type
-from flydsl.backend.rewriting import operations, replace
+from flydsl.backend.passes import KernelPass
+from flydsl.backend.rewriting import operations
 from flydsl.base.errors import IRError
 
 Size = tuple[int, int, int]
@@ -31,8 +29,24 @@ MAX_BLOCKS = (1 << 31) - 1
 
 _WAVES, _GROUP_THREADS = "rocdl.waves_per_eu", "rocdl.flat_work_group_size"
 _LOOPS_AND_BLOCKS = ("scf.for", "scf.while", "gpu.block_id")
-_BLOCK_COUNT, _GROUP_SIZE = 0, 12
-"""Byte offsets in the implicit kernel arguments (code object version 5): u32 block counts, then u16 group sizes."""
+
+
+@dataclass(frozen=True)
+class KernelAttributes(KernelPass):
+    """Launch bounds and the size of clusters, and the occupancy that hints ask for; 0 asks for nothing."""
+
+    name = "rocdl-kernel-attributes"
+    waves_per_eu: int = 0
+    most_waves_per_eu: int = 0
+    registers: int = 0
+
+    def rewrite(self, kernel: Operation) -> None:
+        """Change one function of the device, in place."""
+        set_block_bounds(kernel)
+        set_launch_bounds(kernel)
+        if "gpu.kernel" in kernel.attributes:
+            set_occupancy(kernel, *map(int, (self.waves_per_eu, self.most_waves_per_eu, self.registers)))
+        set_cluster_attribute(kernel)
 
 
 def set_launch_bounds(kernel: Operation) -> None:
@@ -59,7 +73,7 @@ def set_block_bounds(kernel: Operation) -> None:
     found, size = operations(kernel, _LOOPS_AND_BLOCKS), known_block_size(kernel) or (1, 1, 1)
     if all(isinstance(op, gpu.BlockIdOp) for op in found):
         for op in found:
-            op.properties["upper_bound"] = IntegerAttr(block_limit(size[_dimension(op)]), IndexType())
+            op.properties["upper_bound"] = IntegerAttr(block_limit(size[dimension_of(op)]), IndexType())
 
 
 def block_limit(threads: int) -> int:
@@ -102,81 +116,15 @@ def _pass_through(kernel: Operation, name: str, value: str) -> None:
     kernel.attributes["passthrough"] = ArrayAttr([*others, ArrayAttr([StringAttr(name), StringAttr(value)])])
 
 
-def expand_index_operations(kernel: Operation) -> None:
-    """Read block and grid sizes from constants or the implicit arguments (MLIR's own lowering calls ockl), and compute
-    wave numbers, which it does not know."""
-    known = known_block_size(kernel)
-    for op in operations(kernel, _EXPANSIONS):
-        replace(op, [_EXPANSIONS[op.name](LLVMBuilder.before_op(op), op, known)])
-
-
-def _block_dim(build: LLVMBuilder, op: Operation, known: Size | None) -> SSAValue:
-    return _extent(build, _dimension(op), known)
-
-
-def _grid_dim(build: LLVMBuilder, op: Operation, known: Size | None) -> SSAValue:
-    return _implicit(build, _BLOCK_COUNT + 4 * _dimension(op), 32)
-
-
-def _subgroup_id(build: LLVMBuilder, op: Operation, known: Size | None) -> SSAValue:
-    """The linear thread id divided by the wave size, which LLVM knows as a constant."""
-    x, y, z = (build.insert(gpu.ThreadIdOp(gpu.DimensionAttr(dimension))).results[0] for dimension in gpu.DimensionEnum)
-    row = build.add(y, build.mul(z, _extent(build, 1, known)))
-    linear = build.add(x, build.mul(row, _extent(build, 0, known)))
-    return build.value(arith.DivUIOp, (linear, _wave_size(build)), IndexType())
-
-
-def _num_subgroups(build: LLVMBuilder, op: Operation, known: Size | None) -> SSAValue:
-    x, y, z = (_extent(build, dim, known) for dim in range(3))
-    wave = _wave_size(build)
-    rounded = build.add(build.mul(build.mul(x, y), z), build.sub(wave, build.constant(1, IndexType())))
-    return build.value(arith.DivUIOp, (rounded, wave), IndexType())
-
-
-def _global_id(build: LLVMBuilder, op: Operation, known: Size | None) -> SSAValue:
-    dimension = gpu.DimensionAttr(list(gpu.DimensionEnum)[_dimension(op)])
-    block = build.insert(gpu.BlockIdOp(dimension)).results[0]
-    thread = build.insert(gpu.ThreadIdOp(dimension)).results[0]
-    return build.add(build.mul(block, _extent(build, _dimension(op), known)), thread)
-
-
-_EXPANSIONS: dict[str, Callable[[LLVMBuilder, Operation, Size | None], SSAValue]] = {
-    "gpu.block_dim": _block_dim,
-    "gpu.global_id": _global_id,
-    "gpu.grid_dim": _grid_dim,
-    "gpu.num_subgroups": _num_subgroups,
-    "gpu.subgroup_id": _subgroup_id,
-}
-
-
-def _extent(build: LLVMBuilder, dim: int, known: Size | None) -> SSAValue:
-    """Threads of a workgroup in one dimension."""
-    if known is not None:
-        return build.constant(known[dim], IndexType())
-    return _implicit(build, _GROUP_SIZE + 2 * dim, 16)
-
-
-def _wave_size(build: LLVMBuilder) -> SSAValue:
-    size = call_intrinsic(build, "llvm.amdgcn.wavefrontsize", (), (i32,)).results[0]
-    return build.integer_cast(size, IndexType())
-
-
-def _implicit(build: LLVMBuilder, offset: int, width: int) -> SSAValue:
-    arguments = call_intrinsic(build, "llvm.amdgcn.implicitarg.ptr", (), (pointer_type(4),)).results[0]
-    address = build.gep(arguments, (offset,), i8, inbounds=True)
-    value = build.load(address, IntegerType(width), width // 8)
-    if width < 32:
-        value = build.zero_extend(value, i32)
-    return build.integer_cast(value, IndexType())
-
-
-def _dimension(op: Operation) -> int:
+def dimension_of(op: Operation) -> int:
+    """0 for x, 1 for y, 2 for z."""
     attribute = op.get_attr_or_prop("dimension")
     assert isinstance(attribute, gpu.DimensionAttr), op.name
     return "xyz".index(attribute.data.value)
 
 
 def known_block_size(kernel: Operation) -> Size | None:
+    """The extents of a block, where they are known while compiling."""
     for name in ("known_block_size", "gpu.known_block_size"):
         attribute = kernel.get_attr_or_prop(name)
         if isinstance(attribute, DenseArrayBase):

@@ -6,14 +6,28 @@ two lanes, but takes those of more lanes apart; it leaves an addition of what a 
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import Float32Type, VectorType
 from xdsl.ir import Operation
 
 from flydsl.backend.llvm import LLVMBuilder
+from flydsl.backend.passes import KernelPass
 from flydsl.backend.rewriting import operations, replace
 
 _BROADCAST, _WHOLE = "vector.broadcast", 2
+
+
+@dataclass(frozen=True)
+class PackSubtractions(KernelPass):
+    """Subtractions of vectors of f32 as packed additions."""
+
+    name = "rocdl-pack-subtractions"
+
+    def rewrite(self, kernel: Operation) -> None:
+        """Change one function of the device, in place."""
+        pack_subtractions(kernel)
 
 
 def pack_subtractions(kernel: Operation) -> None:

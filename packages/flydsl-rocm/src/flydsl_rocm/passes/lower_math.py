@@ -7,10 +7,13 @@ arguments and results are zeros then. LLVM's own intrinsics keep the scaling tha
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from xdsl.context import Context
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import BFloat16Type, Float16Type, Float32Type, Float64Type, ModuleOp, VectorType, f32
 from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.passes import ModulePass
 
 from flydsl.backend.llvm import LLVMBuilder, call_intrinsic, intrinsic_of_lanes, lane_type, may_approximate, narrowed
 from flydsl.backend.math import F32, ExpandMath, select
@@ -38,6 +41,17 @@ _INSTRUCTIONS: dict[str, tuple[float, str, float]] = {
     "math.sqrt": (1.0, "llvm.amdgcn.sqrt", 1.0),
 }
 """Factor of the argument, instruction, and factor of the result of an approximation in f32."""
+
+
+@dataclass(frozen=True)
+class LowerMath(ModulePass):
+    """Math functions as instructions, intrinsics or arithmetic, but for those of f64 that the device library has."""
+
+    name = "rocdl-lower-math"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Change the kernels and host functions of a module, in place."""
+        lower_math(ctx, op)
 
 
 def lower_math(context: Context, module: ModuleOp) -> None:

@@ -18,6 +18,7 @@ from xdsl.traits import IsTerminator
 
 from flydsl.backend.atoms import FlyAttribute
 from flydsl.backend.llvm import LLVMBuilder, integer
+from flydsl.backend.passes import KernelPass
 from flydsl.backend.rewriting import block_ops, erase, is_pure, walk
 
 _BARRIER = "gpu.barrier"
@@ -50,6 +51,17 @@ class _OfLds(FlyAttribute):
 
     def body(self) -> str:
         return '"amdgpu-synchronize-as":"local"'
+
+
+@dataclass(frozen=True)
+class RelaxBarriers(KernelPass):
+    """Barriers that order LDS alone, where no thread wrote what another could see elsewhere."""
+
+    name = "rocdl-relax-barriers"
+
+    def rewrite(self, kernel: Operation) -> None:
+        """Change one function of the device, in place."""
+        relax_barriers(kernel)
 
 
 def relax_barriers(kernel: Operation) -> None:
