@@ -36,3 +36,9 @@ def test_functions_of_the_device_are_rewritten_in_order() -> None:
     Mark(word="marked").apply(create_context(), module)
     marked = [op.name for op in operations(module) if "marked" in op.attributes]
     assert marked == ["gpu.func", "gpu.func"]
+
+
+def test_a_module_without_kernels_stays() -> None:
+    module = parse_module('"builtin.module"() ({}) : () -> ()', check=False)
+    Mark().apply(create_context(), module)
+    assert not list(module.body.blocks)

@@ -18,10 +18,11 @@ from abc import abstractmethod
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects import gpu
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
+
+from flydsl.passes.rewriting import functions
 
 __all__ = ["KernelPass"]
 
@@ -36,8 +37,6 @@ class KernelPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Rewrite the functions of each `gpu.module`, in order."""
-        for module in op.body.block.ops:
-            if isinstance(module, gpu.ModuleOp):
-                for function in module.body.block.ops:
-                    if function.name == "gpu.func":
-                        self.rewrite(function)
+        for function in list(functions(op)):
+            if function.name == "gpu.func":
+                self.rewrite(function)
