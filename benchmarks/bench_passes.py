@@ -17,6 +17,7 @@ from xdsl.dialects.builtin import FunctionType, IndexType, ModuleOp, StringAttr,
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
 import flydsl.layout as fl
+from flydsl.backend.pipeline import FLY_PIPELINE
 from flydsl.ir import fly
 from flydsl.ir.build import Builder
 from flydsl.ir.fly.attributes import GLOBAL, SHARED, MmaOperand, MmaOperandAttr
@@ -36,7 +37,6 @@ from flydsl.ir.fly.types import (
     payload_type,
 )
 from flydsl.ir.gpu_ops import GPUFuncOp, GPUModuleOp, GPUReturnOp
-from flydsl.passes.default import FLY_PIPELINE
 from flydsl.passes.registry import run
 
 OPERATIONS = {op.name: op for op in fly.Fly.operations}

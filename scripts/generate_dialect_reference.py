@@ -16,11 +16,11 @@ from contextlib import redirect_stderr, redirect_stdout
 from importlib import import_module
 from pathlib import Path
 
+from flydsl.backend.pipeline import FLY_PIPELINE
 from flydsl.ir import ktrace
 from flydsl.ir.fly import Fly, copy_ops, int_tuple_ops, layout_ops, memory_ops, mma_ops
 from flydsl.ir.fly.fields import OptionalOperand, VariadicOperand
 from flydsl.ir.fly.op import FlyOp
-from flydsl.passes.default import FLY_PIPELINE
 from flydsl.passes.registry import PASSES
 from flydsl.plugins.compile_backend import pass_name
 from flydsl.tools import fly_opt

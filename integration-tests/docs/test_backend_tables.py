@@ -13,8 +13,8 @@ import pytest
 import flydsl.compiler as flyc
 import flydsl.expr as fx
 from flydsl.adaptors.plugin import flydsl_tensor_adaptors
+from flydsl.backend.lowering import HANDLERS
 from flydsl.ir.parse import parse_module
-from flydsl.passes.convert_fly_to_llvm import HANDLERS
 from flydsl.testing.fakes import fake_backend, fake_runtime
 from flydsl.testing.sandbox import PluginSandbox
 from flydsl.testing.suite import kernels

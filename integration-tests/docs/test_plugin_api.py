@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import inspect
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -31,7 +34,9 @@ from flydsl.plugins import (
 from flydsl.plugins.hooks import HOOKS
 from flydsl.testing.suite import conformance
 
-PAGE = Path(__file__).resolve().parents[2] / "docs/reference/plugin_api.md"
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = ROOT / "docs/reference/plugin_api.md"
+DOORS = sorted((ROOT / "packages/flydsl-core/src/flydsl/backend").glob("[!_]*.py"))
 NOUNS = (CompileBackend, DeviceRuntime, TensorAdaptor)
 MANIFESTS = (CompileBackendManifest, DeviceRuntimeManifest, TensorAdaptorManifest)
 DATA = (GPUTarget, DeviceStatus, DeviceInfo, TensorDesc, DType, DeviceRef, Inline, ExchangeRead, HeaderRead)
@@ -102,3 +107,18 @@ def test_the_suite_is_shown_with_its_signature() -> None:
 
 def test_the_version_is_named() -> None:
     assert f"plugin API {API_VERSION}" in PAGE.read_text()
+
+
+def test_the_doors_have_their_names_and_no_others() -> None:
+    rooms = re.findall(
+        r"^### `(flydsl\.backend\.\w+)`\n(.*?)(?=^### |\Z)", section("The doors"), re.MULTILINE | re.DOTALL
+    )
+    assert [door for door, _ in rooms] == [f"flydsl.backend.{path.stem}" for path in DOORS]
+    for door, text in rooms:
+        assert re.findall(r"^\| `(\w+)` \|", text, re.MULTILINE) == list(import_module(door).__all__), door
+
+
+def test_the_doors_say_what_their_docstrings_say() -> None:
+    script = ROOT / "scripts/generate_door_reference.py"
+    done = subprocess.run([sys.executable, str(script), "--check"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr

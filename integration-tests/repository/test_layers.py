@@ -23,7 +23,7 @@ LAYERS = (
     "cache",
     "runtime",
     "compiler",
-    ("autotune", "extension", "tools", "testing"),
+    ("autotune", "backend", "extension", "tools", "testing"),
 )
 # `utils` is the mirror of the settings that kernels written elsewhere import.
 FREE = {"utils"}

@@ -80,8 +80,8 @@ def test_each_change_is_seen_by_the_next_process(site: Site) -> None:
     assert site.start() == with_it
     assert site.start() == (ours | {"zeta"}, known)
     site.edit(
-        'name="zeta",\n            factory="flydsl_zeta.backend',
-        'name="other",\n            factory="flydsl_zeta.backend',
+        'name="zeta",\n            api_version=4,\n            factory="flydsl_zeta.backend',
+        'name="other",\n            api_version=4,\n            factory="flydsl_zeta.backend',
     )
     assert site.start() == (ours | {"other"}, asked | {"flydsl_zeta.plugin"})
     assert site.start() == (ours | {"other"}, known)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flydsl.passes.default import FLY_PIPELINE
+from flydsl.backend.pipeline import FLY_PIPELINE
 from flydsl.plugins.compile_backend import split_pipeline
 from flydsl_cuda.pipeline import fragments, gpu_target, kernel_lowering
 from flydsl_cuda.target import target_of

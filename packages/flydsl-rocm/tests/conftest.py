@@ -7,16 +7,19 @@ from pathlib import Path
 
 import pytest
 
+from flydsl.backend.pipeline import FLY_PIPELINE
 from flydsl.ir.context import create_context
 from flydsl.ir.emit import emit_generic
 from flydsl.ir.parse import parse_module
-from flydsl.passes.default import FLY_PIPELINE
 from flydsl.passes.registry import run
 from flydsl.toolchain.select import default_toolchain
 from flydsl_rocm.backend import RocmBackend
 from flydsl_rocm.dialect import FLY_ROCDL
+from flydsl_rocm.pipeline import conversion
+from flydsl_rocm.plugin import flydsl_compile_backends
+from flydsl_rocm.target import target_of
 
-_PASSES = {"convert-fly-to-rocdl": "flydsl_rocm.lowering.convert_fly_to_rocdl:ConvertFlyToRocdl"}
+_PASSES = flydsl_compile_backends()[0].passes
 
 
 @pytest.fixture(autouse=True)
@@ -38,11 +41,15 @@ def _kernel(arguments: str, body: str, *, block: tuple[int, int, int] | None = (
     """
 
 
-def _lower(text: str) -> str:
+def _after(text: str, *passes: str) -> str:
     context = create_context([FLY_ROCDL])
     module = parse_module(text, context, check=False)
-    run(module, [*FLY_PIPELINE, "convert-fly-to-rocdl", "canonicalize"], context=context, extra=_PASSES)
+    run(module, list(passes), context=context, extra=_PASSES)
     return emit_generic(module)
+
+
+def _lower(text: str) -> str:
+    return _after(text, *FLY_PIPELINE, *conversion(target_of("gfx942")), "canonicalize")
 
 
 def _assemble(text: str, arch: str = "gfx942") -> str:
@@ -62,6 +69,12 @@ def kernel() -> Callable[..., str]:
 def lower() -> Callable[[str], str]:
     """`lower(module)`: its text after all passes that run in Python."""
     return _lower
+
+
+@pytest.fixture(scope="session")
+def after() -> Callable[..., str]:
+    """`after(module, "convert-fly-to-rocdl", "rocdl-lower-math")`: its text after these passes."""
+    return _after
 
 
 @pytest.fixture(scope="session")

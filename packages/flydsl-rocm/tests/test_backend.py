@@ -63,31 +63,21 @@ def test_wave64_code_for_rdna_uses_wide_masks(kernel: Kernel, assemble: Assemble
 
 
 @pytest.mark.parametrize(("block", "bounds"), [((64, 2, 1), 128), (None, 1024)])
-def test_launch_bounds_reach_the_kernel(block: tuple[int, int, int] | None, bounds: int, kernel: Kernel) -> None:
+def test_launch_bounds_reach_the_kernel(
+    block: tuple[int, int, int] | None, bounds: int, kernel: Kernel, after: Callable[..., str]
+) -> None:
     import re
 
-    from flydsl_rocm.pipeline import native_lowering
+    from flydsl_rocm.pipeline import conversion, native_lowering
     from flydsl_rocm.target import target_of
 
     text = kernel("", "", block=block)
-    lowered = _lowered(text)
+    lowered = after(text, *conversion(target_of("gfx942")))
     pipeline = native_lowering(target_of("gfx942"), {}, "").rpartition(",gpu-module-to-binary")[0] + ")"
     out = default_toolchain().run_pipeline(lowered, pipeline)
     sizes = re.search(r'rocdl\.flat_work_group_size = "(\d+),(\d+)"', out)
     assert sizes is not None
     assert sizes.groups() == (str(bounds) if block else "1", str(bounds))
-
-
-def _lowered(text: str) -> str:
-    from flydsl.ir.context import create_context
-    from flydsl.ir.emit import emit_generic
-    from flydsl.ir.parse import parse_module
-    from flydsl_rocm.lowering.convert_fly_to_rocdl import ConvertFlyToRocdl
-
-    context = create_context()
-    module = parse_module(text, context, check=False)
-    ConvertFlyToRocdl().apply(context, module)
-    return emit_generic(module)
 
 
 @pytest.mark.parametrize("block", [(64, 2, 1), None])

@@ -86,3 +86,24 @@ def test_a_host_function_hands_on_pointers_of_the_kernels_address_space(
     shown = capsys.readouterr().out
     assert "func.func @host(%arg0: !llvm.ptr<1>)" in shown
     assert "args(%arg0 : !llvm.ptr<1>)" in shown
+
+
+def test_a_part_of_the_conversion_runs_alone(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file.write_text(
+        """gpu.module @kernels {
+  gpu.func @k(%a: i32, %b: i32) kernel {
+    %q = arith.divsi %a, %b : i32
+    %w = gpu.subgroup_id : index
+    gpu.return
+  }
+}
+"""
+    )
+    assert main([str(file), "--rocdl-guard-divisions"]) == 0
+    shown = capsys.readouterr().out
+    assert "arith.select" in shown
+    assert "gpu.subgroup_id" in shown
+    assert main([str(file), "--pass-pipeline=builtin.module(rocdl-expand-index-operations)"]) == 0
+    shown = capsys.readouterr().out
+    assert "arith.select" not in shown
+    assert "gpu.subgroup_id" not in shown

@@ -13,7 +13,10 @@ def test_fragments_are_in_the_documented_order() -> None:
     assert [pass_name(f) for f in RocmBackend().pipeline_fragments(arch="gfx942")] == [
         *("fly-rewrite-func-signature", "fly-canonicalize", "fly-layout-lowering", "fly-int-swizzle-simplify"),
         *("canonicalize", "fly-convert-atom-call-to-ssa-form", "fly-promote-regmem-to-vectorssa"),
-        *("convert-fly-to-rocdl", "canonicalize", "gpu.module", "rocdl-attach-target", "convert-scf-to-cf"),
+        *("convert-fly-to-rocdl", "rocdl-lower-math", "rocdl-guard-divisions", "rocdl-reduce-in-waves"),
+        *("rocdl-pack-subtractions", "rocdl-expand-shuffles", "rocdl-lower-async-copies"),
+        *("rocdl-expand-index-operations", "rocdl-split-addresses", "rocdl-kernel-attributes"),
+        *("canonicalize", "gpu.module", "rocdl-attach-target", "convert-scf-to-cf"),
         *("convert-cf-to-llvm", "gpu-to-llvm", "convert-vector-to-llvm", "convert-arith-to-llvm"),
         *("convert-func-to-llvm", "reconcile-unrealized-casts", "gpu-module-to-binary"),
     ]
@@ -34,19 +37,25 @@ def test_attached_target_carries_chip_level_features_and_wave() -> None:
     assert "rocdl-attach-target{chip=gfx1100 O=3 abi=500 wave64=false}" in fragments
     fragments = RocmBackend().pipeline_fragments(arch="gfx1100:wavefrontsize64+")
     assert "rocdl-attach-target{chip=gfx1100 O=2 abi=500 features=+wavefrontsize64}" in fragments
-    assert "convert-fly-to-rocdl{shuffles=halves}" in fragments
-    assert "convert-fly-to-rocdl{shuffles=any}" in RocmBackend().pipeline_fragments(arch="gfx1201:wavefrontsize64+")
-    assert "convert-fly-to-rocdl" in RocmBackend().pipeline_fragments(arch="gfx942")
-    assert "convert-fly-to-rocdl{shuffles=any offsets=signed}" in RocmBackend().pipeline_fragments(arch="gfx1250")
 
 
-def test_hints_are_options_of_the_conversion_and_of_the_target() -> None:
+def test_chips_differ_by_passes_and_their_options() -> None:
+    def of(arch: str) -> list[str]:
+        return RocmBackend().pipeline_fragments(arch=arch)
+
+    assert "rocdl-expand-shuffles{strategy=halves}" in of("gfx1100:wavefrontsize64+")
+    assert {"rocdl-relax-barriers", "rocdl-expand-shuffles{strategy=any}"} < set(of("gfx1201:wavefrontsize64+"))
+    assert {"rocdl-reduce-in-waves", "rocdl-expand-shuffles", "rocdl-split-addresses"} < set(of("gfx942"))
+    assert {"rocdl-expand-shuffles{strategy=any}", "rocdl-split-addresses{offset_bits=31}"} < set(of("gfx1250"))
+
+
+def test_hints_are_options_of_the_attributes_and_of_the_target() -> None:
     hints = {"waves_per_eu": "2,4", "maxnreg": 64, "fast_fp_math": True}
     fragments = RocmBackend().pipeline_fragments(arch="gfx942", options=hints)
-    assert "convert-fly-to-rocdl{waves_per_eu=2 most_waves_per_eu=4 registers=64}" in fragments
+    assert "rocdl-kernel-attributes{waves_per_eu=2 most_waves_per_eu=4 registers=64}" in fragments
     assert "rocdl-attach-target{chip=gfx942 O=2 abi=500 fast=true unsafe-math=true}" in fragments
     fragments = RocmBackend().pipeline_fragments(arch="gfx942", options={"unsafe_fp_math": True, "waves_per_eu": 0})
-    assert "convert-fly-to-rocdl" in fragments
+    assert "rocdl-kernel-attributes" in fragments
     assert "rocdl-attach-target{chip=gfx942 O=2 abi=500 unsafe-math=true}" in fragments
 
 

@@ -6,7 +6,7 @@ from array import array
 from collections.abc import Hashable, Iterable
 from typing import Any
 
-from flydsl.adaptors.dtypes import DTYPES
+from flydsl.backend.frameworks import DTYPES
 from flydsl.plugins import DeviceKind, DeviceRef, TensorAdaptor, TensorDesc
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from flydsl.backend.toolchain import Toolchain
 from flydsl.base.errors import CompileError, IRError
-from flydsl.plugins.compile_backend import CompileBackend, Options
-from flydsl.toolchain.protocol import Toolchain
+from flydsl.plugins import CompileBackend, Options
 
 MAGIC = b"ACME\n"
 
@@ -29,7 +29,7 @@ class AcmeBackend(CompileBackend):
 
     def pipeline_fragments(self, *, arch: str, options: Options | None = None) -> list[str]:
         """All of it runs in Python."""
-        from flydsl.passes.default import FLY_PIPELINE
+        from flydsl.backend.pipeline import FLY_PIPELINE
 
         return [*FLY_PIPELINE, f"acme-tag{{arch={arch}}}"]
 
@@ -41,8 +41,7 @@ class AcmeBackend(CompileBackend):
         self, module_text: str, *, arch: str, toolchain: Toolchain, options: Options | None = None
     ) -> bytes:
         """The text behind a magic word, and what the hint `acme_note` says as a comment."""
-        from flydsl.ir.context import create_context
-        from flydsl.ir.parse import parse_module
+        from flydsl.backend.text import create_context, parse_module
         from flydsl_acme.dialect import ACME
 
         try:

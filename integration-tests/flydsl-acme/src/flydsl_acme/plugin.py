@@ -11,6 +11,7 @@ def flydsl_compile_backends() -> list[CompileBackendManifest]:
     return [
         CompileBackendManifest(
             name="acme",
+            api_version=4,
             factory="flydsl_acme.backend:AcmeBackend",
             runtime_kind="acme",
             default_runtime="acme",
@@ -27,6 +28,7 @@ def flydsl_device_runtimes() -> list[DeviceRuntimeManifest]:
     return [
         DeviceRuntimeManifest(
             name="acme",
+            api_version=4,
             kind="acme",
             factory="flydsl_acme.runtime.device_runtime:AcmeRuntime",
             device_kinds=frozenset({DeviceKind.CPU}),
@@ -40,6 +42,7 @@ def flydsl_tensor_adaptors() -> list[TensorAdaptorManifest]:
     return [
         TensorAdaptorManifest(
             name="acme",
+            api_version=4,
             factory="flydsl_acme.adaptor:AcmeAdaptor",
             claims=lambda cls: cls.__module__ == "flydsl_acme.adaptor" and cls.__name__ == "AcmeArray",
         )

@@ -18,7 +18,7 @@ from unittest import mock
 from support.promises.toolchain import edited
 
 _PIPELINES = tuple(f"flydsl_{name}.pipeline.FLY_PIPELINE" for name in ("cpu", "rocm", "cuda"))
-_ROCM = "flydsl_rocm.lowering.convert_fly_to_rocdl"
+_ROCM = "flydsl_rocm.passes"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -76,6 +76,11 @@ def _nothing(function: Any) -> Any:
     return lambda *arguments, **options: None
 
 
+def _rewrites(name: str) -> Mapping[str, Callable[[Any], Any]]:
+    """No rewriting where a pass of rocm calls this function."""
+    return {f"{_ROCM}.{name}": _nothing}
+
+
 def _passes(changed: Mapping[str, str]) -> Mapping[str, Callable[[Any], Any]]:
     """The passes of the core in each backend's pipeline, with others in place of some; empty names are no passes."""
     return dict.fromkeys(_PIPELINES, lambda names: tuple(filter(None, (changed.get(name, name) for name in names))))
@@ -107,8 +112,17 @@ PROMISES = (
     Promise("memory that stays or is used once", _rule(r", !(?:invariant\.load|nontemporal) !\d+")),
     Promise("assembly without effects", _rule(r" asm (?!sideeffect)", " asm sideeffect "), backends=("rocm", "cuda")),
     Promise("indices of layouts fit", replaced=_passes({"fly-layout-lowering{exact=true}": "fly-layout-lowering"})),
-    Promise("bounds of a grid", replaced={f"{_ROCM}.set_block_bounds": _nothing}, backends=("rocm",)),
-    Promise("offsets of 32 bits", replaced={f"{_ROCM}.split_addresses": _nothing}, backends=("rocm",)),
-    Promise("full waves", replaced={f"{_ROCM}.reduce_in_waves": _nothing}, backends=("rocm",), tolerance=1e-5),
-    Promise("barriers with nothing to show", replaced={f"{_ROCM}.relax_barriers": _nothing}, backends=("rocm",)),
+    Promise("bounds of a grid", replaced=_rewrites("kernel_attributes.set_block_bounds"), backends=("rocm",)),
+    Promise("offsets of 32 bits", replaced=_rewrites("split_addresses.split_addresses"), backends=("rocm",)),
+    Promise(
+        "full waves",
+        replaced=_rewrites("reduce_in_waves.reduce_in_waves"),
+        backends=("rocm",),
+        tolerance=1e-5,
+    ),
+    Promise(
+        "barriers with nothing to show",
+        replaced=_rewrites("relax_barriers.relax_barriers"),
+        backends=("rocm",),
+    ),
 )

@@ -6,11 +6,11 @@ import pytest
 from xdsl.dialects import scf
 from xdsl.parser import Parser
 
+from flydsl.backend.pipeline import FLY_PIPELINE
 from flydsl.ir.context import create_context
 from flydsl.ir.emit import emit_generic
 from flydsl.ir.loop_annotations import LOOP_ANNOTATION, annotation_of, unrolling
 from flydsl.ir.parse import parse_module
-from flydsl.passes.default import FLY_PIPELINE
 from flydsl.passes.registry import run
 
 LOOP = """

@@ -9,12 +9,12 @@ from xdsl.dialects import arith, test
 from xdsl.dialects.builtin import f32, i32, i64
 
 import flydsl.layout as fl
+from flydsl.backend.pipeline import FLY_PIPELINE
+from flydsl.backend.value_ranges import has_no_signed_wrap
 from flydsl.base.errors import IRError, SettingError
 from flydsl.ir import fly
 from flydsl.ir.parse import verify
-from flydsl.passes.default import FLY_PIPELINE
 from flydsl.passes.registry import run
-from flydsl.passes.value_ranges import has_no_signed_wrap
 
 L = fl.parse_layout
 

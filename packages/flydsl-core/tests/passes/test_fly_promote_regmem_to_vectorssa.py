@@ -13,13 +13,13 @@ from xdsl.dialects.builtin import IndexType, f32, i1, i32
 from xdsl.ir import Block, Region
 
 import flydsl.layout as fl
+from flydsl.backend.pipeline import FLY_PIPELINE
 from flydsl.base.errors import IRError
 from flydsl.ir import fly
 from flydsl.ir.fly.attributes import GLOBAL, REGISTER
 from flydsl.ir.fly.types import MemRefType
 from flydsl.ir.loop_annotations import LOOP_ANNOTATION, annotation_of, unrolling
 from flydsl.ir.parse import parse_module
-from flydsl.passes.default import FLY_PIPELINE
 from flydsl.passes.registry import run as run_passes
 
 L = fl.parse_layout

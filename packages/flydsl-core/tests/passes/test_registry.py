@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from xdsl.dialects.builtin import ModuleOp
 
+from flydsl.backend.pipeline import FLY_PIPELINE
 from flydsl.base.errors import SettingError
-from flydsl.passes.default import FLY_PIPELINE
 from flydsl.passes.pipeline_text import PassSpec
 from flydsl.passes.registry import PASSES, create, run
 from flydsl.plugins.compile_backend import pass_name

@@ -7,15 +7,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from flydsl.plugins.compile_backend import CompileBackend, Options, opt_level
+from flydsl.plugins import CompileBackend, Options, opt_level
 from flydsl_cpu.target import TARGETS, CpuTarget, host_arch, target_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from flydsl.base.launch_limits import LaunchLimits
-    from flydsl.plugins.code_report import KernelReport
-    from flydsl.toolchain.protocol import CodegenTarget, Toolchain
+    from flydsl.backend.toolchain import CodegenTarget, Toolchain
+    from flydsl.plugins import KernelReport, LaunchLimits
 
 _WARP_SIZE = 32
 
@@ -32,7 +31,7 @@ class CpuBackend(CompileBackend):
         return _WARP_SIZE
 
     def launch_limits(self, arch: str) -> LaunchLimits:
-        from flydsl.base.launch_limits import LaunchLimits
+        from flydsl.plugins import LaunchLimits
         from flydsl_cpu.settings import cpu
 
         return LaunchLimits(shared_bytes=cpu.shared_bytes)
@@ -51,7 +50,7 @@ class CpuBackend(CompileBackend):
         return []
 
     def codegen_target(self, *, arch: str, options: Options | None = None) -> CodegenTarget:
-        from flydsl.toolchain.protocol import CodegenTarget
+        from flydsl.backend.toolchain import CodegenTarget
 
         target = target_of(arch)
         return CodegenTarget(target.triple, target.chip, target.features, opt_level(options))
@@ -60,10 +59,7 @@ class CpuBackend(CompileBackend):
         self, module_text: str, *, arch: str, toolchain: Toolchain, options: Options | None = None
     ) -> bytes:
         """An ELF shared object that exports every kernel and its `NAME_info`."""
-        from flydsl.toolchain.gpu_module_text import gpu_module_contents
-        from flydsl.toolchain.half_conversions import half_conversions
-        from flydsl.toolchain.llvm_passes import llvm_passes
-        from flydsl.toolchain.protocol import FEW_SEGMENTS
+        from flydsl.backend.toolchain import FEW_SEGMENTS, gpu_module_contents, half_conversions, llvm_passes
         from flydsl_cpu.pipeline import native_lowering
 
         target = target_of(arch)
@@ -83,7 +79,7 @@ class CpuBackend(CompileBackend):
         return toolchain.emit_llvm_ir(_lowered(module_text, toolchain))
 
     def disassemble(self, code: bytes, *, arch: str, toolchain: Toolchain) -> str:
-        from flydsl.toolchain.protocol import CodegenTarget
+        from flydsl.backend.toolchain import CodegenTarget
 
         target = target_of(arch)
         return toolchain.disassemble(code, CodegenTarget(target.triple, target.chip))
@@ -99,7 +95,7 @@ class CpuBackend(CompileBackend):
 
 def _lowered(module_text: str, toolchain: Toolchain) -> str:
     """The kernels in the LLVM dialect; host functions are the launcher's business."""
-    from flydsl.toolchain.gpu_module_text import gpu_module_contents
+    from flydsl.backend.toolchain import gpu_module_contents
     from flydsl_cpu.pipeline import native_lowering
 
     return toolchain.run_pipeline(gpu_module_contents(module_text), native_lowering())
@@ -107,7 +103,7 @@ def _lowered(module_text: str, toolchain: Toolchain) -> str:
 
 def _stand_in(name: str, toolchain: Toolchain, target: CpuTarget) -> bytes:
     """An empty library called `name`: linking it makes the loader of the code object load the real one first."""
-    from flydsl.toolchain.protocol import CodegenTarget
+    from flydsl.backend.toolchain import CodegenTarget
 
     key = (name, toolchain.fingerprint(), target.triple)
     if key not in _STAND_INS:

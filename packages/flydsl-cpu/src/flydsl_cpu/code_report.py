@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from flydsl.base.errors import CompileError
-from flydsl.plugins.code_report import KernelReport
+from flydsl.plugins import KernelReport
 
 _BRANCH = re.compile(r"j\w+|b|b\.\w+|br|cbn?z|tbn?z|ret[qw]?")
 _CALL = re.compile(r"call\w*|blr?")

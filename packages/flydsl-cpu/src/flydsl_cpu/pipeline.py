@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flydsl.passes.default import FLY_PIPELINE
+from flydsl.backend.pipeline import FLY_PIPELINE
 
 LOWERING = (
     *("convert-fly-to-cpu", "cpu-exponentials", "expand-math", "canonicalize", "cpu-extrema", "cpu-thread-loops"),

@@ -14,6 +14,7 @@ def flydsl_compile_backends() -> list[CompileBackendManifest]:
     return [
         CompileBackendManifest(
             name="cpu",
+            api_version=4,
             factory="flydsl_cpu.backend:CpuBackend",
             runtime_kind="cpu",
             accelerator=False,
@@ -35,6 +36,7 @@ def flydsl_device_runtimes() -> list[DeviceRuntimeManifest]:
     return [
         DeviceRuntimeManifest(
             name="cpu",
+            api_version=4,
             factory="flydsl_cpu.runtime.device_runtime:CpuRuntime",
             kind="cpu",
             settings="flydsl_cpu.settings:cpu",

@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import cache
 from typing import NamedTuple
 
+from flydsl.backend.runtime import machine_name, x86_levels
 from flydsl.base.errors import UnsupportedTargetError
-from flydsl.runtime.machine import machine_name, x86_levels
 
 
 class CpuTarget(NamedTuple):

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from flydsl.runtime.native_library import NativeLibrary
+from flydsl.backend.runtime import NativeLibrary
 
 RUNTIME_LIBRARY = NativeLibrary("flydsl-cpu", "flydsl_cpu/libflydsl_cpu.so")

@@ -14,10 +14,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from flydsl.backend.pipeline import FLY_PIPELINE
 from flydsl.ir.context import create_context
 from flydsl.ir.emit import emit_generic
 from flydsl.ir.parse import parse_module
-from flydsl.passes.default import FLY_PIPELINE
 from flydsl.passes.expand_math import ExpandMath
 from flydsl.passes.registry import run
 from flydsl.runtime.abi import FlyCpuBlock

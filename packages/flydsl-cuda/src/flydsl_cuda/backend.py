@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from flydsl.base.errors import CompileError
-from flydsl.plugins.compile_backend import CompileBackend, Options, opt_level
+from flydsl.plugins import CompileBackend, Options, opt_level
 from flydsl_cuda.hints import NAMES as HINTS
 from flydsl_cuda.programs import find_libdevice
 from flydsl_cuda.ptxas import find_ptxas
@@ -19,10 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from flydsl.base.launch_limits import LaunchLimits
-    from flydsl.plugins.code_report import KernelReport
-    from flydsl.plugins.compile_backend import GPUTarget
-    from flydsl.toolchain.protocol import CodegenTarget, Toolchain
+    from flydsl.backend.toolchain import CodegenTarget, Toolchain
+    from flydsl.plugins import GPUTarget, KernelReport, LaunchLimits
 
 
 MOST = 3
@@ -54,7 +52,7 @@ class CudaBackend(CompileBackend):
         return frozenset({"cooperative", "use_pdl"} if target_of(arch).capability >= (9, 0) else {"cooperative"})
 
     def launch_limits(self, arch: str) -> LaunchLimits:
-        from flydsl.base.launch_limits import LaunchLimits
+        from flydsl.plugins import LaunchLimits
 
         grid = ((1 << 31) - 1, (1 << 16) - 1, (1 << 16) - 1)
         return LaunchLimits(block=(1024, 1024, 64), grid=grid, shared_bytes=target_of(arch).shared_bytes)
@@ -93,8 +91,7 @@ class CudaBackend(CompileBackend):
         self, module_text: str, *, arch: str, toolchain: Toolchain, options: Options | None = None
     ) -> bytes:
         """PTX with machine code in front of it, where there is an assembler."""
-        from flydsl.toolchain.gpu_module_text import gpu_module_contents
-        from flydsl.toolchain.llvm_passes import llvm_passes
+        from flydsl.backend.toolchain import gpu_module_contents, llvm_passes
         from flydsl_cuda.assembler_defects import without_defects
         from flydsl_cuda.code_object import CodeObject, shared_blocks
         from flydsl_cuda.libdevice import calls_libdevice, linked
@@ -117,7 +114,7 @@ class CudaBackend(CompileBackend):
         return CodeObject(ptx, assembled.cubin, assembled.kernels, blocks).to_bytes()
 
     def emit_llvm_ir(self, module_text: str, *, arch: str, toolchain: Toolchain, options: Options | None = None) -> str:
-        from flydsl.toolchain.gpu_module_text import gpu_module_contents
+        from flydsl.backend.toolchain import gpu_module_contents
 
         return toolchain.emit_llvm_ir(gpu_module_contents(_lowered(module_text, toolchain, options)))
 
@@ -148,7 +145,7 @@ def _lowered(module_text: str, toolchain: Toolchain, options: Options | None) ->
 
 def _made_for(target: CudaTarget, options: Options | None, ptxas: Path | None) -> CodegenTarget:
     """With the newest PTX that LLVM writes and the assembler reads; for the driver, the oldest that knows the chip."""
-    from flydsl.toolchain.protocol import CodegenTarget
+    from flydsl.backend.toolchain import CodegenTarget
     from flydsl_cuda.ptxas import newest_ptx
 
     ptx = min(NEWEST_PTX, newest_ptx(ptxas)) if ptxas else target.oldest_ptx

@@ -7,11 +7,8 @@ from typing import ClassVar
 from xdsl.dialects.builtin import IntegerType
 from xdsl.utils.exceptions import VerifyException
 
-from flydsl.ir.fly.attributes import GLOBAL, SHARED
-from flydsl.ir.fly.effects import BY_OPERANDS
-from flydsl.ir.fly.fields import READ, WRITE, Operand
-from flydsl.ir.fly.op import FlyOp
-from flydsl.ir.fly.types import PointerType
+from flydsl.backend.dialect import BY_OPERANDS, READ, WRITE, FlyOp, Operand
+from flydsl.backend.ir import GLOBAL, SHARED, PointerType
 
 
 class _BulkOp(FlyOp):

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from xdsl.ir import Dialect
 
-from flydsl.ir.fly.base import FlyAttribute
+from flydsl.backend.atoms import FlyAttribute
 from flydsl_cuda.atoms.global_copies import GlobalCopyType
 from flydsl_cuda.atoms.warp_types import CpAsyncType, LdMatrixType, MmaSyncType, StMatrixType
 from flydsl_cuda.atoms.wgmma_types import WgmmaType

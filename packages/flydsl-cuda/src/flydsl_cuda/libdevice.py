@@ -11,7 +11,7 @@ from flydsl.base.errors import ToolchainMissingError
 from flydsl_cuda.programs import find_libdevice
 
 if TYPE_CHECKING:
-    from flydsl.toolchain.protocol import Toolchain
+    from flydsl.backend.toolchain import Toolchain
     from flydsl_cuda.target import CudaTarget
 
 _FUNCTION = re.compile(r"@(__nv_\w+)")
@@ -35,7 +35,7 @@ def linked(module_text: str, target: CudaTarget, toolchain: Toolchain) -> bytes:
 
 def _library(module_text: str) -> Path:
     """The file, if nobody else could have exchanged it."""
-    from flydsl.base.trusted_path import distrust
+    from flydsl.backend.toolchain import distrust
 
     called = ", ".join(sorted(set(_FUNCTION.findall(module_text))))
     library = find_libdevice()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from flydsl.passes.default import FLY_PIPELINE
+from flydsl.backend.pipeline import FLY_PIPELINE
 from flydsl_cuda.hints import fewest_blocks, most_registers
 from flydsl_cuda.target import TRIPLE, CudaTarget
 

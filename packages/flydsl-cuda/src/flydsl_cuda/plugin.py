@@ -6,8 +6,8 @@ from flydsl.plugins import CompileBackendManifest, DeviceKind, DeviceRuntimeMani
 
 HOOKS_READ: tuple[str, ...] = ()
 """What they return is always the same."""
-PLUGIN_API = 2
-"""With tensor maps, and flags of launches."""
+PLUGIN_API = 4
+"""With tensor maps, flags of launches, and doors."""
 
 
 @hookimpl

@@ -10,9 +10,7 @@ from __future__ import annotations
 
 from xdsl.utils.exceptions import VerifyException
 
-from flydsl.ir.fly.effects import ACTS_OUTSIDE
-from flydsl.ir.fly.fields import Attr, VariadicOperand
-from flydsl.ir.fly.op import FlyOp
+from flydsl.backend.dialect import ACTS_OUTSIDE, Attr, FlyOp, VariadicOperand
 
 
 class WgmmaFenceOp(FlyOp):

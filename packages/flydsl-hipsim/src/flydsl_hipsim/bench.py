@@ -8,8 +8,8 @@ from dataclasses import replace
 from types import TracebackType
 from typing import Any, Self
 
+from flydsl.backend.installed import renew_pair
 from flydsl.base import settings
-from flydsl.plugins.selection import choice
 from flydsl.testing.sandbox import PluginSandbox
 from flydsl_hipsim.checks import Check, check_bits
 from flydsl_hipsim.installation import install
@@ -71,9 +71,7 @@ class HipsimBench:
             self._monkeypatch.setenv(_TARGET, arch)
         else:
             self._monkeypatch.delenv(_TARGET)
-        pair, is_explicit = choice.swap(None)
-        if pair is not None:
-            choice.swap(replace(pair), is_explicit)
+        renew_pair()
 
     def set_order(self, order: str) -> None:
         """Run the waves of later launches `forward`, `backward`, or `random:SEED`."""

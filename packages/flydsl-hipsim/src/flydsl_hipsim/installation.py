@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from flydsl.backend.installed import requested_runtime
+from flydsl.backend.installed import runtime_manifest as installed_manifest
 from flydsl.plugins import register_device_runtime
-from flydsl.plugins.registry import registry
 from flydsl_hipsim.checks import Check
 from flydsl_hipsim.options import Options
 from flydsl_hipsim.plugin import KIND, NAME, runtime_manifest
@@ -33,6 +34,6 @@ def install(
         arch, devices, order=order, check=check, threads=threads, memory_bytes=memory_bytes, report=report
     )
     start(options)
-    if registry.tables.explicit_runtimes.get(KIND) != NAME:
+    if requested_runtime(KIND) != NAME:
         # The discovered manifest carries distribution and version: cache keys are those of a discovered runtime.
-        register_device_runtime(registry.tables.runtimes.get(NAME) or runtime_manifest())
+        register_device_runtime(installed_manifest(NAME) or runtime_manifest())

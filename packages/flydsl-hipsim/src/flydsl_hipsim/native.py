@@ -7,7 +7,7 @@ from ctypes import POINTER, c_char_p, c_int32, c_uint32, c_uint64, c_void_p
 from functools import cache
 from typing import Any, ClassVar
 
-from flydsl.runtime.native_library import Prototypes
+from flydsl.backend.runtime import Prototypes
 from flydsl_hipsim.settings import hipsim
 from flydsl_hipsim.toolkit import native_library
 

@@ -14,6 +14,7 @@ def runtime_manifest() -> DeviceRuntimeManifest:
     """The runtime `hipsim`; its kernels may use arrays of the host, as those of GPUs that share its memory."""
     return DeviceRuntimeManifest(
         name=NAME,
+        api_version=4,
         factory="flydsl_hipsim.runtime:HipsimRuntime",
         kind=KIND,
         settings="flydsl_hipsim.settings:hipsim",

@@ -10,7 +10,7 @@ from functools import cached_property, partial
 
 from flydsl.base import settings
 from flydsl.base.errors import FlyDSLError, NoDeviceError
-from flydsl.plugins.device_runtime import CopyKind, DeviceStatus
+from flydsl.plugins import CopyKind, DeviceStatus
 from flydsl_hipsim.checks import CHECKS
 from flydsl_hipsim.interrupts import interruptible, stop, wait
 from flydsl_hipsim.plugin import KIND, NAME

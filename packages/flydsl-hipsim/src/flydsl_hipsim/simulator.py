@@ -10,9 +10,8 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
+from flydsl.backend.runtime import Prototypes, new_lock
 from flydsl.base.errors import RuntimeStackError, SettingError
-from flydsl.base.fork_locks import new_lock
-from flydsl.runtime.native_library import Prototypes
 from flydsl_hipsim.options import Options
 from flydsl_hipsim.settings import hipsim
 from flydsl_hipsim.toolkit import library_path, native_library

@@ -5,8 +5,7 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-from flydsl.runtime.machine import x86_levels
-from flydsl.runtime.native_library import NativeLibrary
+from flydsl.backend.runtime import NativeLibrary, x86_levels
 from flydsl_hipsim.settings import LEVELS, hipsim
 
 _FOLDER = "flydsl_hipsim/lib"

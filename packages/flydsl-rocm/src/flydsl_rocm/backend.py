@@ -7,20 +7,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from flydsl.base.deferred_methods import deferred_methods
-from flydsl.plugins.compile_backend import CompileBackend, Options
-
-with deferred_methods():
-    from flydsl_rocm.target import default_arch, forced_arch, is_known, target_of
+from flydsl.plugins import CompileBackend, Options
+from flydsl_rocm.target import default_arch, forced_arch, is_known, target_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from flydsl.base.launch_limits import LaunchLimits
-    from flydsl.plugins.code_report import KernelReport
-    from flydsl.plugins.compile_backend import GPUTarget
-    from flydsl.toolchain.protocol import CodegenTarget, Toolchain
+    from flydsl.backend.toolchain import CodegenTarget, Toolchain
+    from flydsl.plugins import GPUTarget, KernelReport, LaunchLimits
 
 
 class RocmBackend(CompileBackend):
@@ -43,7 +38,7 @@ class RocmBackend(CompileBackend):
         return target_of(arch).max_cluster
 
     def launch_limits(self, arch: str) -> LaunchLimits:
-        from flydsl.base.launch_limits import LaunchLimits
+        from flydsl.plugins import LaunchLimits
 
         return LaunchLimits(grid_threads=(1 << 32) - 1, shared_bytes=target_of(arch).lds_bytes)
 

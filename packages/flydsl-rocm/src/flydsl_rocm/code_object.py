@@ -5,12 +5,17 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from flydsl.base.bitcode import bitcode_files, take_bitcode
+from flydsl.backend.toolchain import (
+    CodegenTarget,
+    LlvmPasses,
+    Toolchain,
+    bitcode_files,
+    gpu_module_contents,
+    llvm_passes,
+    take_bitcode,
+)
 from flydsl.base.errors import CompileError, ToolchainError, ToolchainMissingError
-from flydsl.plugins.compile_backend import Options, opt_level
-from flydsl.toolchain.gpu_module_text import gpu_module_contents
-from flydsl.toolchain.llvm_passes import LlvmPasses, llvm_passes
-from flydsl.toolchain.protocol import CodegenTarget, Toolchain
+from flydsl.plugins import Options, opt_level
 from flydsl_rocm.pipeline import BITCODE_FILES, CODE_OBJECT_ABI, DEFAULT_ABI, kernel_lowering, native_lowering
 from flydsl_rocm.target import TRIPLE, RocmTarget
 

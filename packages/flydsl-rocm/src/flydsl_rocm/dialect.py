@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from xdsl.ir import Dialect
 
-from flydsl.ir.fly.effects import PURE
-from flydsl.ir.fly.fields import Operand
-from flydsl.ir.fly.op import FlyOp
+from flydsl.backend.dialect import PURE, FlyOp, Operand
 from flydsl_rocm.atoms.async_types import (
     Gfx1250ClusterLoadAsyncLdsType,
     Gfx1250GlobalLoadAsyncLdsType,

@@ -9,7 +9,7 @@ from flydsl.base.errors import ArgumentError, SettingError
 
 
 def occupancy(options: Mapping[str, Any]) -> dict[str, int]:
-    """Options of `convert-fly-to-rocdl` for `waves_per_eu` (a number, or the least and the most) and `maxnreg`.
+    """Options of `rocdl-kernel-attributes` for `waves_per_eu` (a number, or the least and the most) and `maxnreg`.
 
     None and 0 say nothing. ArgumentError for another type, SettingError for a bad number.
     """

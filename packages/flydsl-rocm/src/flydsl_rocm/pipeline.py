@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from flydsl.passes.default import FLY_PIPELINE
-from flydsl.plugins.compile_backend import opt_level
-from flydsl.toolchain.llvm_passes import llvm_passes
+from flydsl.backend.pipeline import FLY_PIPELINE
+from flydsl.backend.toolchain import llvm_passes
+from flydsl.plugins import opt_level
 from flydsl_rocm.hints import occupancy
 from flydsl_rocm.target import TRIPLE, RocmTarget
 
@@ -17,8 +17,8 @@ CODE_OBJECT_ABI, DEFAULT_ABI = "code_object_abi", 500
 """The option with the version of code objects, as `abi=` has it, and what it is by default: ROCm 5 to 7 load that; 600
 adds nothing to it that is used here, and needs ROCm 6.2."""
 CLUSTER_PASS = "fly-rocdl-cluster-attr"
-"""In the pipeline's text for upstream's sake; here `convert-fly-to-rocdl` does its work, on the kernel before MLIR sees
-it.
+"""In the pipeline's text for upstream's sake; here `rocdl-kernel-attributes` does its work, on the kernel before MLIR
+sees it.
 """
 EXPANSION = "fly-rocdl-expand-ops"
 _LAYOUT_LOWERING = next(name for name in FLY_PIPELINE if name.startswith("fly-layout-lowering"))
@@ -28,11 +28,26 @@ def fragments(target: RocmTarget, options: Mapping[str, Any] | None = None) -> l
     """The whole pipeline, in order."""
     return [
         *_fly_passes(target),
-        f"convert-fly-to-rocdl{_conversion_options(target, options or {})}",
+        *conversion(target, options),
         "canonicalize",
         f"gpu.module({','.join([*_kernel_lowering(target), CLUSTER_PASS])})",
         *_module_lowering(target, options or {}),
         'gpu-module-to-binary{format=fatbin opts=""}',
+    ]
+
+
+def conversion(target: RocmTarget, options: Mapping[str, Any] | None = None) -> list[str]:
+    """From Fly to ROCDL, in Python: each pass is a file of `flydsl_rocm.passes`, and runs by its name in `fly-opt`."""
+    return [
+        "convert-fly-to-rocdl",
+        "rocdl-lower-math",
+        "rocdl-guard-divisions",
+        *_exchanges(target),
+        "rocdl-lower-async-copies",
+        "rocdl-expand-index-operations",
+        # beside a scalar base, offsets are unsigned numbers of 32 bits, but on gfx1250 signed ones
+        _with_options("rocdl-split-addresses", {"offset_bits": 31 if target.chip == "gfx1250" else 0}),
+        _with_options("rocdl-kernel-attributes", occupancy(options or {})),
     ]
 
 
@@ -70,19 +85,19 @@ def _fly_passes(target: RocmTarget) -> list[str]:
     return [*FLY_PIPELINE[:count], EXPANSION, *FLY_PIPELINE[count:]]
 
 
-def _conversion_options(target: RocmTarget, options: Mapping[str, Any]) -> str:
-    """The text behind the name of `convert-fly-to-rocdl`; offsets beside a scalar base are signed on gfx1250."""
-    offsets = "signed" if target.chip == "gfx1250" else ""
-    given = {"shuffles": _shuffles(target), "offsets": offsets, **occupancy(options)}
-    words = [f"{name}={value}" for name, value in given.items() if value]
-    return f"{{{' '.join(words)}}}" if words else ""
-
-
-def _shuffles(target: RocmTarget) -> str:
-    """The way for chips other than CDNA; on gfx11 a lane reads only lanes of its half of the wave."""
+def _exchanges(target: RocmTarget) -> list[str]:
+    """The passes over what threads tell each other: CDNA has moves between lanes of a wave of 64, and packed floats;
+    elsewhere barriers cost more. On gfx11 a lane reads only lanes of its half of a wave of 64."""
     if target.chip.startswith("gfx9"):
-        return ""
-    return "halves" if target.wave == 64 and target.chip.startswith("gfx11") else "any"
+        return ["rocdl-reduce-in-waves", "rocdl-pack-subtractions", "rocdl-expand-shuffles"]
+    strategy = "halves" if target.wave == 64 and target.chip.startswith("gfx11") else "any"
+    return ["rocdl-relax-barriers", f"rocdl-expand-shuffles{{strategy={strategy}}}"]
+
+
+def _with_options(name: str, options: Mapping[str, object]) -> str:
+    """A pass with those of its options that are not 0."""
+    words = " ".join(f"{key}={value}" for key, value in options.items() if value)
+    return f"{name}{{{words}}}" if words else name
 
 
 def _kernel_lowering(target: RocmTarget, *, prints: bool = False) -> list[str]:

@@ -14,6 +14,7 @@ def flydsl_compile_backends() -> list[CompileBackendManifest]:
     return [
         CompileBackendManifest(
             name="rocm",
+            api_version=4,
             factory="flydsl_rocm.backend:RocmBackend",
             runtime_kind="rocm",
             settings="flydsl_rocm.settings:rocm",
@@ -23,10 +24,20 @@ def flydsl_compile_backends() -> list[CompileBackendManifest]:
             words={"flydsl.extension.coop.warp.rocdl": "flydsl_rocm.coop:warp"},
             dialects=("flydsl_rocm.dialect:FLY_ROCDL", "flydsl_rocm.rocdl_dialect:ROCDL"),
             passes={
-                "convert-fly-to-rocdl": "flydsl_rocm.lowering.convert_fly_to_rocdl:ConvertFlyToRocdl",
-                "fly-rocdl-cluster-attr": "flydsl_rocm.lowering.cluster_attr:FlyRocdlClusterAttr",
-                "fly-rocdl-expand-ops": "flydsl_rocm.lowering.expand_ops:FlyRocdlExpandOps",
-                "convert-fly-ktrace-to-rocdl": "flydsl_rocm.lowering.convert_fly_ktrace:ConvertFlyKtraceToRocdl",
+                "convert-fly-to-rocdl": "flydsl_rocm.passes.convert_fly_to_rocdl:ConvertFlyToRocdl",
+                "rocdl-lower-math": "flydsl_rocm.passes.lower_math:LowerMath",
+                "rocdl-guard-divisions": "flydsl_rocm.passes.guard_divisions:GuardDivisions",
+                "rocdl-reduce-in-waves": "flydsl_rocm.passes.reduce_in_waves:ReduceInWaves",
+                "rocdl-pack-subtractions": "flydsl_rocm.passes.pack_subtractions:PackSubtractions",
+                "rocdl-relax-barriers": "flydsl_rocm.passes.relax_barriers:RelaxBarriers",
+                "rocdl-expand-shuffles": "flydsl_rocm.passes.expand_shuffles:ExpandShuffles",
+                "rocdl-lower-async-copies": "flydsl_rocm.passes.lower_async_copies:LowerAsyncCopies",
+                "rocdl-expand-index-operations": "flydsl_rocm.passes.expand_index_operations:ExpandIndexOperations",
+                "rocdl-split-addresses": "flydsl_rocm.passes.split_addresses:SplitAddresses",
+                "rocdl-kernel-attributes": "flydsl_rocm.passes.kernel_attributes:KernelAttributes",
+                "fly-rocdl-cluster-attr": "flydsl_rocm.passes.cluster_attr:FlyRocdlClusterAttr",
+                "fly-rocdl-expand-ops": "flydsl_rocm.passes.expand_ops:FlyRocdlExpandOps",
+                "convert-fly-ktrace-to-rocdl": "flydsl_rocm.passes.convert_fly_ktrace:ConvertFlyKtraceToRocdl",
             },
         )
     ]
@@ -38,6 +49,7 @@ def flydsl_device_runtimes() -> list[DeviceRuntimeManifest]:
     return [
         DeviceRuntimeManifest(
             name="hip",
+            api_version=4,
             factory="flydsl_rocm.runtime.device_runtime:HipRuntime",
             kind="rocm",
             device_kinds=frozenset({DeviceKind.ROCM, DeviceKind.ROCM_HOST}),

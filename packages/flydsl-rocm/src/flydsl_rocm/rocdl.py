@@ -83,7 +83,7 @@ def operation_class(name: str) -> type[Operation]:
 
     Those without `pure` in MLIR are neither shared nor moved: what they do depends on which threads are active.
     """
-    from flydsl.ir.upstream import upstream_op
+    from flydsl.backend.dialect import upstream_op
 
     return upstream_op(f"rocdl.{name}", pure=signatures()[name].is_pure)
 

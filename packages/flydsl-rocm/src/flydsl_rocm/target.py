@@ -117,7 +117,7 @@ def get_warp_size(arch: str | None = None) -> int:
 
 def _traced_arch() -> str:
     """That of the running trace; an empty string outside of one, and when it is for another backend."""
-    from flydsl.expr.tracing.context import current, is_tracing  # the settings of a target need no language
+    from flydsl.backend.language import current, is_tracing  # the settings of a target need no language
 
     target = current().target if is_tracing() else None
     return target.arch if target is not None and target.backend == "rocm" else ""

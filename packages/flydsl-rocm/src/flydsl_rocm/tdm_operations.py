@@ -10,12 +10,8 @@ from __future__ import annotations
 from xdsl.utils.exceptions import VerifyException
 
 import flydsl.layout as fl
-from flydsl.ir.fly.attributes import GLOBAL
-from flydsl.ir.fly.effects import PURE
-from flydsl.ir.fly.fields import Attr, Operand
-from flydsl.ir.fly.op import FlyOp
-from flydsl.ir.fly.types import CopyAtomType, IntTupleType, MemRefType
-from flydsl.layout.int_tuple import flat
+from flydsl.backend.dialect import PURE, Attr, FlyOp, Operand
+from flydsl.backend.ir import GLOBAL, CopyAtomType, IntTupleType, MemRefType
 from flydsl_rocm.atoms.tdm_types import Gfx1250TdmType
 
 
@@ -87,4 +83,4 @@ def descriptor_axes(layout: fl.Layout) -> tuple[int, ...]:
 
 def integers(value: fl.IntTuple) -> tuple[fl.Leaf, ...]:
     """The integers of a tuple, in order."""
-    return tuple(flat(value))
+    return tuple(fl.flat(value))

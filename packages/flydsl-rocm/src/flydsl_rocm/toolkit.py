@@ -33,7 +33,7 @@ def toolkit() -> Toolkit:
     Libraries that somebody else could exchange are not used: neither root's nor the user's, nor of who owns the
     package that this code is in.
     """
-    from flydsl.base.trusted_path import distrust
+    from flydsl.backend.toolchain import distrust
 
     libraries = device_libraries()
     if not libraries:

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from flydsl.base.location import user_location
-from flydsl.expr.memory.pointer import Pointer
-from flydsl.expr.numeric import Float32
-from flydsl.expr.tracing.context import current
+from flydsl.backend.language import current, user_location
+from flydsl.expr import Float32, Pointer
 
 if TYPE_CHECKING:
     from xdsl.ir import Operation, SSAValue

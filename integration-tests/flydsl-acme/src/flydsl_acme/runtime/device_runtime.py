@@ -7,9 +7,9 @@ import itertools
 import time
 from typing import Any
 
+from flydsl.backend.runtime import ABI_VERSION, FlyRuntimeApi, LaunchFn, ModuleLoadFn, ModuleUnloadFn
 from flydsl.base.errors import NoDeviceError, RuntimeFailure
-from flydsl.plugins.device_runtime import CopyKind, DeviceInfo, DeviceRuntime, DeviceStatus
-from flydsl.runtime.abi import ABI_VERSION, FlyRuntimeApi, LaunchFn, ModuleLoadFn, ModuleUnloadFn
+from flydsl.plugins import CopyKind, DeviceInfo, DeviceRuntime, DeviceStatus
 from flydsl_acme.runtime import machine
 
 _MEMORY = 1 << 26

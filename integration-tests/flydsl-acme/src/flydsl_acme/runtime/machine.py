@@ -11,7 +11,7 @@ from flydsl_acme.backend import MAGIC
 if TYPE_CHECKING:
     from xdsl.ir import Attribute, Operation
 
-    from flydsl.ir.interpret import Machine
+    from flydsl.backend.interpreter import Machine
 
 BAD_IMAGE, BAD_LAUNCH = 7, 8
 MAX_THREADS, WAVE = 256, 16
@@ -33,9 +33,8 @@ class Kernel(NamedTuple):
 
 def load(image: bytes, names: Sequence[str]) -> list[Kernel]:
     """The kernels of those names; ValueError when `image` is none of ours, KeyError for a missing kernel."""
-    from flydsl.ir.context import create_context
-    from flydsl.ir.interpret import Machine
-    from flydsl.ir.parse import parse_module
+    from flydsl.backend.interpreter import Machine
+    from flydsl.backend.text import create_context, parse_module
     from flydsl_acme.dialect import ACME
 
     if not image.startswith(MAGIC):
@@ -58,8 +57,8 @@ def values(function: Operation, parameters: Sequence[bytes]) -> list[Any]:
 
 
 def _value(type_: Attribute, data: bytes) -> Any:
-    from flydsl.ir.fly.types import PointerType
-    from flydsl.ir.interpret import Address, Memory
+    from flydsl.backend.interpreter import Address, Memory
+    from flydsl.backend.ir import PointerType
 
     if isinstance(type_, PointerType):
         everything = memoryview((ctypes.c_char * _ALL).from_address(0)).cast("B")
@@ -70,9 +69,8 @@ def _value(type_: Attribute, data: bytes) -> Any:
 
 def _parts(type_: Attribute, data: bytes) -> tuple[Any, bytes]:
     """What `type_`, packed without gaps, reads at the begin of `data`, and the rest."""
-    from flydsl.ir.fly.element import element_bytes
-    from flydsl.ir.interpret import Address, Memory
-    from flydsl.ir.upstream import StructType
+    from flydsl.backend.interpreter import Address, Memory
+    from flydsl.backend.ir import StructType, element_bytes
 
     if not isinstance(type_, StructType):
         return Address(Memory(bytearray(data)), 0, type_).load(type_), data[element_bytes(type_) :]

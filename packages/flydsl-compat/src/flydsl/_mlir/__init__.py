@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import NoReturn
 
 from flydsl._mlir.building.unknown import refuse
-from flydsl.base.location import note_words
+from flydsl.backend.frameworks import note_words
 
 note_words(__file__)  # locations and carets are of the kernel that calls a builder
 

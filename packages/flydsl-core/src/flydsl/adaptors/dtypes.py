@@ -24,3 +24,4 @@ DTYPES: dict[str, DType] = {
     "float4_e2m1fn": DType(17, 4),
     "float4_e2m1fn_x2": DType(17, 4, 2),
 }
+"""DLPack's data types by the names that NumPy, ml_dtypes and the array API give them."""

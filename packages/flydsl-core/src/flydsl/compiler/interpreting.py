@@ -27,6 +27,7 @@ class _Blocks:
 
 
 blocks = _Blocks()
+"""`blocks.open` says in one read whether any call of the process may be interpreted."""
 
 
 def is_interpreting() -> bool:

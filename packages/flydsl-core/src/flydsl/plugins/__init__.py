@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from flydsl.base.dlpack import DeviceKind
+from flydsl.base.namespace import lazy_names
 from flydsl.plugins.class_names import ClassNames
-from flydsl.plugins.compile_backend import BaseBackend, CompileBackend, GpuCompileBackend, GPUTarget, split_pipeline
+from flydsl.plugins.compile_backend import (
+    BaseBackend,
+    CompileBackend,
+    GpuCompileBackend,
+    GPUTarget,
+    Options,
+    opt_level,
+    split_pipeline,
+)
 from flydsl.plugins.device_runtime import CopyKind, DeviceInfo, DeviceRuntime, DeviceStatus
 from flydsl.plugins.manifests import API_VERSION, CompileBackendManifest, DeviceRuntimeManifest, TensorAdaptorManifest
 from flydsl.plugins.registration import (
@@ -27,17 +36,21 @@ from flydsl.plugins.selection import (
 )
 from flydsl.plugins.stack import claim_runtime, device_runtime, use_pair
 from flydsl.plugins.tensor_adaptor import (
+    CallRecorder,
     DeviceRef,
     DType,
     ExchangeRead,
     HeaderRead,
     Inline,
+    Match,
+    Matcher,
     TensorAdaptor,
     TensorDesc,
 )
 
 if TYPE_CHECKING:
-    from flydsl.plugins.code_report import KernelReport
+    from flydsl.base.launch_limits import LaunchLimits
+    from flydsl.plugins.code_report import KernelReport, widest_accesses
     from flydsl.plugins.conformance import Conformance
     from flydsl.plugins.hookspecs import hookimpl
 
@@ -45,6 +58,7 @@ __all__ = [
     "API_VERSION",
     "ActivePair",
     "BaseBackend",
+    "CallRecorder",
     "ClassNames",
     "CompileBackend",
     "CompileBackendManifest",
@@ -63,6 +77,10 @@ __all__ = [
     "HeaderRead",
     "Inline",
     "KernelReport",
+    "LaunchLimits",
+    "Match",
+    "Matcher",
+    "Options",
     "TensorAdaptor",
     "TensorAdaptorManifest",
     "TensorDesc",
@@ -73,6 +91,7 @@ __all__ = [
     "expr_namespace",
     "get_backend",
     "hookimpl",
+    "opt_level",
     "python_passes",
     "register_backend",
     "register_device_runtime",
@@ -82,20 +101,17 @@ __all__ = [
     "split_pipeline",
     "unregister_plugin",
     "use_pair",
+    "widest_accesses",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    if name == "hookimpl":  # on demand: only modules of plugins need it
-        from flydsl.plugins.hooks import hookimpl
-
-        return hookimpl
-    if name == "Conformance":
-        from flydsl.plugins.conformance import Conformance
-
-        return Conformance
-    if name == "KernelReport":
-        from flydsl.plugins.code_report import KernelReport
-
-        return KernelReport
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+__getattr__ = lazy_names(
+    __name__,
+    {
+        "Conformance": "flydsl.plugins.conformance",
+        "KernelReport": "flydsl.plugins.code_report",
+        "LaunchLimits": "flydsl.base.launch_limits",
+        "hookimpl": "flydsl.plugins.hooks",
+        "widest_accesses": "flydsl.plugins.code_report",
+    },
+)
+"""Loaded on demand: a process that finds its code in the cache needs none of them."""

@@ -25,8 +25,8 @@ from flydsl.plugins.registry import registry
 from flydsl.plugins.selection import ActivePair, active_pair
 
 CORE = (
-    *("adaptors", "base", "cache", "compiler", "expr", "extension", "frontend", "ir", "layout", "passes", "plugins"),
-    *("runtime", "toolchain", "utils"),
+    *("adaptors", "backend", "base", "cache", "compiler", "expr", "extension", "frontend", "ir", "layout", "passes"),
+    *("plugins", "runtime", "toolchain", "utils"),
 )
 """Packages of the core whose code shapes compiled code, or how it is found, loaded or launched."""
 READ_LIKE_A_USERS = ("autotune", "testing", "tools")

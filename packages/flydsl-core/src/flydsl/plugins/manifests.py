@@ -15,11 +15,12 @@ from flydsl.plugins.device_runtime import DeviceRuntime
 from flydsl.plugins.factory import created
 from flydsl.plugins.tensor_adaptor import TensorAdaptor
 
-API_VERSION = 3
+API_VERSION = 4
 """Version of the plugin API of this core; raised by changes that plugins may rely on, and by those that break one.
 
 2: launch modes of backends, flags and tensor maps in the runtime table, `fly_host.encode_tensor_map`.
 3: `HOOKS_READ` in modules of plugins, `ClassNames`.
+4: the doors: the modules of `flydsl.backend`, with the names that their `__all__` lists.
 """
 OLDEST_API_VERSION = 1
 """The oldest version that this core still speaks: plugins made for one between the two work as they are."""

@@ -15,6 +15,7 @@ from typing import Any, ClassVar
 from flydsl.base.errors import text_of
 
 ABI_VERSION = 1
+"""Version of the launcher ABI, which is that of `fly_abi.h`."""
 
 LAUNCHER_ERRORS = {
     -1: "the launcher and the runtime speak different versions of the launcher ABI",
@@ -31,6 +32,7 @@ RAISED = -(1 << 31)
 OLDEST_TABLE = 40
 """Bytes of the smallest `FlyRuntimeApi`, without what was added at its end."""
 TENSOR_MAP_BYTES, TENSOR_MAP_ALIGNMENT, TENSOR_MAP_RANK = 128, 64, 5
+"""Size and alignment of a tensor map as a parameter of a kernel, and the most dimensions that one has."""
 
 
 def launcher_error(code: int) -> str | None:

@@ -7,8 +7,8 @@ from functools import partial
 from hashlib import sha256
 from typing import Any
 
+from flydsl.backend.pipeline import FLY_PIPELINE
 from flydsl.base.dlpack import DeviceKind
-from flydsl.passes.default import FLY_PIPELINE
 from flydsl.plugins.compile_backend import CompileBackend, Options
 from flydsl.plugins.manifests import CompileBackendManifest, DeviceRuntimeManifest
 from flydsl.testing.fake_runtime import FakeRuntime

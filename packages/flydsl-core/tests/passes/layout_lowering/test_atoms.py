@@ -11,12 +11,12 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerAttr, StringAttr, UnrealizedConversionCastOp, f16, f32, i32
 
 import flydsl.layout as fl
+from flydsl.backend.pipeline import FLY_PIPELINE
 from flydsl.base.errors import IRError
 from flydsl.ir import fly
 from flydsl.ir.fly.attributes import GLOBAL, REGISTER, MmaOperand, MmaOperandAttr
 from flydsl.ir.fly.types import CopyAtomType, LayoutType, MemRefType, MmaAtomType, TiledCopyType, TiledMmaType, TileType
 from flydsl.ir.parse import verify
-from flydsl.passes.default import FLY_PIPELINE
 from flydsl.passes.registry import run as run_passes
 
 L = fl.parse_layout

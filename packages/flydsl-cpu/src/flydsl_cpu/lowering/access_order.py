@@ -16,8 +16,8 @@ from xdsl.dialects import llvm
 from xdsl.dialects.builtin import VectorType
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
-from flydsl.ir.fly.element import element_bits
-from flydsl.passes.rewriting import operations
+from flydsl.backend.ir import element_bits
+from flydsl.backend.rewriting import operations
 from flydsl_cpu.lowering.accesses import ACCESSES
 from flydsl_cpu.lowering.address_sums import AddressSums, Sum, are_disjoint
 from flydsl_cpu.lowering.linear_forms import LinearForms

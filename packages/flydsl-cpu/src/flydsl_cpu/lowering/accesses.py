@@ -8,7 +8,7 @@ from xdsl.dialects import llvm
 from xdsl.dialects.builtin import ArrayAttr, UnregisteredAttr
 from xdsl.ir import Attribute, Block, OpResult, SSAValue
 
-from flydsl.passes.rewriting import operands_of, operations
+from flydsl.backend.rewriting import operands_of, operations
 
 ACCESSES = (llvm.LoadOp.name, llvm.StoreOp.name)
 """Operations that read or write memory and are not atomic; the last operand is the address."""

@@ -11,10 +11,9 @@ from xdsl.dialects import arith, llvm
 from xdsl.dialects.builtin import IntegerAttr, IntegerType
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from flydsl.ir.upstream import StructType
-from flydsl.passes.rewriting import operands_of
-from flydsl.passes.to_llvm.builder import DYNAMIC_INDEX
-from flydsl.passes.to_llvm.type_sizes import size_of
+from flydsl.backend.ir import StructType
+from flydsl.backend.llvm import DYNAMIC_INDEX, size_of
+from flydsl.backend.rewriting import operands_of
 from flydsl_cpu.lowering.operations import is_pure
 
 _MODULUS = 1 << 32

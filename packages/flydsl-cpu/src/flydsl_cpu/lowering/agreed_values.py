@@ -13,10 +13,10 @@ from math import prod
 from xdsl.dialects import arith, llvm
 from xdsl.ir import Block, Operation, OpResult, SSAValue
 
-from flydsl.ir.upstream import ShuffleMode, upstream_op
-from flydsl.passes.rewriting import operations
-from flydsl.passes.to_llvm.builder import LLVMBuilder
-from flydsl.passes.to_llvm.source_lane import shuffle_mode
+from flydsl.backend.dialect import upstream_op
+from flydsl.backend.gpu import ShuffleMode, shuffle_mode
+from flydsl.backend.llvm import LLVMBuilder
+from flydsl.backend.rewriting import operations
 from flydsl_cpu.lowering.linear_forms import constant_value
 from flydsl_cpu.lowering.operations import AGREED, is_inside, is_plain, is_pure
 

@@ -11,7 +11,7 @@ from xdsl.dialects import arith, llvm
 from xdsl.dialects.builtin import i64
 from xdsl.ir import Block, BlockArgument, OpResult, SSAValue
 
-from flydsl.passes.to_llvm.builder import LLVMBuilder
+from flydsl.backend.llvm import LLVMBuilder
 from flydsl_cpu.lowering.access_order import Access, AccessOrder
 from flydsl_cpu.lowering.address_sums import Sum
 from flydsl_cpu.lowering.corners import Corner

@@ -12,9 +12,8 @@ from xdsl.dialects import arith, vector
 from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, VectorType, i8, i64
 from xdsl.ir import Attribute, OpResult, SSAValue
 
-from flydsl.ir.fly.element import element_bits
-from flydsl.passes.to_llvm.builder import LLVMBuilder, array_type, integers
-from flydsl.passes.to_llvm.type_sizes import size_of
+from flydsl.backend.ir import element_bits
+from flydsl.backend.llvm import LLVMBuilder, array_type, integers, size_of
 from flydsl_cpu.lowering.memory_objects import MemoryObjects
 
 _SCRATCH_ALIGNMENT = 64

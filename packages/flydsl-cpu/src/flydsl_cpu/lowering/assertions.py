@@ -6,9 +6,9 @@ from xdsl.dialects import gpu, llvm
 from xdsl.dialects.builtin import DenseArrayBase, StringAttr, i8, i32
 from xdsl.ir import Block, Operation, SSAValue
 
-from flydsl.ir.upstream import GPUFuncOp
-from flydsl.passes.rewriting import erase, operations
-from flydsl.passes.to_llvm.builder import LLVMBuilder, array_type
+from flydsl.backend.ir import GPUFuncOp
+from flydsl.backend.llvm import LLVMBuilder, array_type
+from flydsl.backend.rewriting import erase, operations
 from flydsl_cpu.lowering.kernel_abi import KernelEntry
 
 _TRAPPED = "the kernel trapped"

@@ -11,9 +11,9 @@ from __future__ import annotations
 from xdsl.dialects import llvm, scf
 from xdsl.ir import Block, Operation
 
-from flydsl.passes.rewriting import operations as all_operations
-from flydsl.passes.rewriting import walk
-from flydsl.passes.to_llvm.type_sizes import size_of
+from flydsl.backend.llvm import size_of
+from flydsl.backend.rewriting import operations as all_operations
+from flydsl.backend.rewriting import walk
 from flydsl_cpu.lowering.accesses import ACCESSES
 from flydsl_cpu.lowering.linear_forms import LinearForms, split_digits
 from flydsl_cpu.lowering.operations import hoisted_operations, is_sync

@@ -12,9 +12,9 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import AnyFloat, IntegerType, VectorType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
-from flydsl.ir.upstream import upstream_op
-from flydsl.passes.rewriting import erase, operations
-from flydsl.passes.to_llvm.builder import LLVMBuilder
+from flydsl.backend.dialect import upstream_op
+from flydsl.backend.llvm import LLVMBuilder
+from flydsl.backend.rewriting import erase, operations
 from flydsl_cpu.lowering.operations import BUTTERFLY, is_pure
 from flydsl_cpu.lowering.wave_shuffles import permutation, wave_permutation
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from xdsl.dialects import scf, ub
 from xdsl.ir import Block, Operation, SSAValue
 
-from flydsl.passes.rewriting import operations
-from flydsl.passes.to_llvm.builder import LLVMBuilder
+from flydsl.backend.llvm import LLVMBuilder
+from flydsl.backend.rewriting import operations
 
 _CARRYING = (scf.ForOp.name, scf.IfOp.name, scf.WhileOp.name)
 

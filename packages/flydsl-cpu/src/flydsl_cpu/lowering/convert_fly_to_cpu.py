@@ -6,17 +6,8 @@ from dataclasses import dataclass
 
 from xdsl.dialects.builtin import UnitAttr
 
-from flydsl.passes.convert_fly_to_llvm import (
-    GENERIC,
-    GLOBAL,
-    REGISTER,
-    SHARED,
-    ConvertFlyToLLVM,
-    LoweringTarget,
-    PlainSpace,
-    RegisterSpace,
-    SharedSpace,
-)
+from flydsl.backend.ir import GENERIC, GLOBAL, REGISTER, SHARED
+from flydsl.backend.lowering import ConvertFlyToLLVM, LoweringTarget, PlainSpace, RegisterSpace, SharedSpace
 from flydsl_cpu.lowering.shared_memory import SHARED_MARK
 
 _SCOPES = ("system", "agent", "cluster", "workgroup", "wavefront", "singlethread")

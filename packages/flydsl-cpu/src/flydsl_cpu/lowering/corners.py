@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 from xdsl.ir import Operation, OpResult, SSAValue
 
-from flydsl.ir.edits import clone
-from flydsl.passes.to_llvm.builder import LLVMBuilder
+from flydsl.backend.llvm import LLVMBuilder
+from flydsl.backend.rewriting import clone
 from flydsl_cpu.lowering.operations import is_pure
 
 

@@ -10,9 +10,9 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation
 from xdsl.passes import ModulePass
 
-from flydsl.ir.upstream import GPUFuncOp
-from flydsl.passes.rewriting import erase, operations
-from flydsl.passes.total_division import make_divisions_total
+from flydsl.backend.ir import GPUFuncOp
+from flydsl.backend.math import make_divisions_total
+from flydsl.backend.rewriting import erase, operations
 from flydsl_cpu.lowering.agreed_values import mark_agreed_values
 from flydsl_cpu.lowering.assertions import lower_assertions
 from flydsl_cpu.lowering.block_loops import block_operations

@@ -9,7 +9,7 @@ from __future__ import annotations
 from xdsl.dialects.builtin import i32, i64
 from xdsl.ir import Operation, SSAValue
 
-from flydsl.passes.to_llvm.source_lane import source_lane
+from flydsl.backend.gpu import source_lane
 from flydsl_cpu.lowering.arrays import PerThreadArray
 from flydsl_cpu.lowering.kernel_abi import KernelEntry
 from flydsl_cpu.lowering.operations import error_at

@@ -20,11 +20,9 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import BFloat16Type, Float16Type, Float32Type, ModuleOp, VectorType
 from xdsl.passes import ModulePass
 
-from flydsl.passes.expand_math import expand
-from flydsl.passes.math.exponential import LN2_HIGH, LN2_LOW, LOG2_E, scaled
-from flydsl.passes.math.expression import F32, I32, select
-from flydsl.passes.rewriting import operations
-from flydsl.passes.to_llvm.builder import raw_operation
+from flydsl.backend.llvm import raw_operation
+from flydsl.backend.math import F32, I32, LN2_HIGH, LN2_LOW, LOG2_E, expand, scaled, select
+from flydsl.backend.rewriting import operations
 
 LDEXP = raw_operation("llvm.intr.ldexp")
 """x * 2 ** n, lane by lane, vectors included: MLIR's operation takes scalar powers only."""

@@ -13,9 +13,9 @@ from xdsl.dialects import arith, llvm, ub, vector
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IntegerType, VectorType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
-from flydsl.ir.fly.element import element_bits
-from flydsl.passes.rewriting import block_ops, operands_of
-from flydsl.passes.to_llvm.builder import LLVMBuilder, raw_operation
+from flydsl.backend.ir import element_bits
+from flydsl.backend.llvm import LLVMBuilder, raw_operation
+from flydsl.backend.rewriting import block_ops, operands_of
 from flydsl_cpu.lowering.linear_forms import LinearForms, constant_value
 from flydsl_cpu.lowering.operations import is_plain, is_pure, take_out
 from flydsl_cpu.lowering.scalars import extracted, is_elementwise, lane_count, scalar_constant

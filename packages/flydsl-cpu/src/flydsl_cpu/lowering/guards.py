@@ -10,8 +10,8 @@ from xdsl.dialects import arith, llvm, scf, vector
 from xdsl.dialects.builtin import i1
 from xdsl.ir import Block, OpResult, Region, SSAValue
 
-from flydsl.passes.rewriting import block_ops, erase
-from flydsl.passes.to_llvm.builder import LLVMBuilder, raw_operation
+from flydsl.backend.llvm import LLVMBuilder, raw_operation
+from flydsl.backend.rewriting import block_ops, erase
 from flydsl_cpu.lowering.corners import Corner
 from flydsl_cpu.lowering.linear_forms import LinearForms, constant_value
 from flydsl_cpu.lowering.operations import is_plain, is_pure, replace_inside, take_out, take_out_unused

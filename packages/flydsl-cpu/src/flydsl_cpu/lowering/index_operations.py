@@ -8,8 +8,8 @@ from xdsl.dialects import arith, gpu
 from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Block, Operation, SSAValue
 
-from flydsl.passes.rewriting import erase, operations
-from flydsl.passes.to_llvm.builder import LLVMBuilder
+from flydsl.backend.llvm import LLVMBuilder
+from flydsl.backend.rewriting import erase, operations
 from flydsl_cpu.lowering.exchanges import WARP_SIZE
 from flydsl_cpu.lowering.kernel_abi import KernelEntry
 

@@ -6,9 +6,8 @@ from __future__ import annotations
 
 from xdsl.ir import Operation
 
-from flydsl.passes.rewriting import operations, replace
-from flydsl.passes.to_llvm.builder import LLVMBuilder
-from flydsl.passes.to_llvm.intrinsics import call_intrinsic
+from flydsl.backend.llvm import LLVMBuilder, call_intrinsic
+from flydsl.backend.rewriting import operations, replace
 
 _INTRINSICS = {"llvm.intr.ldexp": "llvm.ldexp", "arith.maxnumf": "llvm.maxnum", "arith.minnumf": "llvm.minnum"}
 

@@ -21,8 +21,8 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
-from flydsl.ir.upstream import GPUFuncOp
-from flydsl.passes.to_llvm.builder import LLVMBuilder, array_type, pointer_type
+from flydsl.backend.ir import GPUFuncOp
+from flydsl.backend.llvm import LLVMBuilder, array_type, pointer_type
 from flydsl_cpu.lowering.arrays import PerThreadArrays
 from flydsl_cpu.lowering.memory_objects import MemoryObjects
 from flydsl_cpu.lowering.thread_loop import BlockShape

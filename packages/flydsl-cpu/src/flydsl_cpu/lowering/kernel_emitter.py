@@ -13,8 +13,8 @@ from xdsl.dialects import cf, func
 from xdsl.dialects.builtin import DenseArrayBase, i32
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
-from flydsl.ir.loop_annotations import annotation_of
-from flydsl.passes.to_llvm.builder import LLVMBuilder
+from flydsl.backend.ir import annotation_of
+from flydsl.backend.llvm import LLVMBuilder
 from flydsl_cpu.lowering.arrays import PerThreadArray
 from flydsl_cpu.lowering.operations import error_at
 from flydsl_cpu.lowering.segment_emitter import SegmentEmitter

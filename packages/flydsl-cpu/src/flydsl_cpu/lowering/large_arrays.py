@@ -8,8 +8,8 @@ from xdsl.dialects import llvm
 from xdsl.dialects.builtin import i8, i64
 from xdsl.ir import SSAValue
 
-from flydsl.passes.rewriting import erase, operations
-from flydsl.passes.to_llvm.builder import LLVMBuilder
+from flydsl.backend.llvm import LLVMBuilder
+from flydsl.backend.rewriting import erase, operations
 from flydsl_cpu.lowering.kernel_abi import KernelEntry
 from flydsl_cpu.lowering.operations import error_at
 from flydsl_cpu.lowering.private_memory import allocation_bytes

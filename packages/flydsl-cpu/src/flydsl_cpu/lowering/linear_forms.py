@@ -15,9 +15,9 @@ from xdsl.dialects import arith, llvm, scf
 from xdsl.dialects.builtin import IntegerAttr, IntegerType
 from xdsl.ir import Attribute, Block, Operation, OpResult, SSAValue
 
-from flydsl.ir.upstream import StructType
-from flydsl.passes.rewriting import block_ops, operands_of, walk
-from flydsl.passes.to_llvm.type_sizes import size_of
+from flydsl.backend.ir import StructType
+from flydsl.backend.llvm import size_of
+from flydsl.backend.rewriting import block_ops, operands_of, walk
 from flydsl_cpu.lowering.operations import inner_operations, is_pure, is_pure_itself
 
 _QUOTIENTS, _REMAINDERS = (arith.DivSIOp, arith.DivUIOp, arith.FloorDivSIOp), (arith.RemSIOp, arith.RemUIOp)

@@ -14,10 +14,9 @@ from xdsl.dialects import llvm, scf
 from xdsl.dialects.builtin import i32
 from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
 
-from flydsl.ir.edits import clone
-from flydsl.ir.upstream import upstream_op
-from flydsl.passes.rewriting import erase
-from flydsl.passes.to_llvm.builder import LLVMBuilder, integer
+from flydsl.backend.dialect import upstream_op
+from flydsl.backend.llvm import LLVMBuilder, integer
+from flydsl.backend.rewriting import clone, erase
 from flydsl_cpu.lowering.linear_forms import LinearForms, split_digits
 from flydsl_cpu.lowering.operations import is_inside, is_plain, is_pure, take_out_unused
 

@@ -9,10 +9,10 @@ from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType
 from xdsl.dialects.llvm import LLVMPointerType
 from xdsl.ir import Block, Operation, SSAValue
 
+from flydsl.backend.ir import get_location, located_error
+from flydsl.backend.rewriting import effects_of, has_effects_of_regions, is_pure_class, operations
+from flydsl.backend.rewriting import is_pure as has_no_effect
 from flydsl.base.errors import IRError
-from flydsl.ir import effects
-from flydsl.ir.location import get_location, located_error
-from flydsl.passes.rewriting import operations
 
 THREAD_VARYING = frozenset({"gpu.thread_id"})
 """Operations whose results differ between the threads of a block; other index operations are expanded to these first.
@@ -46,12 +46,12 @@ def is_pure(op: Operation) -> bool:
 def is_pure_itself(op: Operation) -> bool:
     """Whether an operation is pure when all that its regions hold is."""
     if op.regions:
-        return effects.has_effects_of_regions(op) and not effects.effects_of(op)
+        return has_effects_of_regions(op) and not effects_of(op)
     kind = type(op)
     answer = _OF_CLASS.get(kind)
     if answer is None:
         answer = _OF_CLASS[kind] = _is_pure_class(kind)
-    return effects.is_pure(op) if answer == "asks" else answer == "pure"
+    return has_no_effect(op) if answer == "asks" else answer == "pure"
 
 
 def _is_pure_class(kind: type[Operation]) -> str:
@@ -60,7 +60,7 @@ def _is_pure_class(kind: type[Operation]) -> str:
         return "pure"
     if kind.name in THREAD_VARYING:
         return "impure"
-    answer = effects.is_pure_class(kind)
+    answer = is_pure_class(kind)
     return "asks" if answer is None else "pure" if answer else "impure"
 
 

@@ -14,9 +14,8 @@ from xdsl.dialects.builtin import ModuleOp, VectorType
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
-from flydsl.passes.rewriting import operations, replace
-from flydsl.passes.to_llvm.builder import LLVMBuilder
-from flydsl.passes.to_llvm.intrinsics import call_intrinsic
+from flydsl.backend.llvm import LLVMBuilder, call_intrinsic
+from flydsl.backend.rewriting import operations, replace
 
 _INTRINSICS = {"arith.maximumf": "llvm.maximum", "arith.minimumf": "llvm.minimum"}
 

@@ -23,9 +23,9 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
-from flydsl.ir.upstream import GPUFuncOp
-from flydsl.passes.rewriting import erase, operations
-from flydsl.passes.to_llvm.builder import LLVMBuilder, array_type, pointer_type
+from flydsl.backend.ir import GPUFuncOp
+from flydsl.backend.llvm import LLVMBuilder, array_type, pointer_type
+from flydsl.backend.rewriting import erase, operations
 
 _PRINTF = llvm.LLVMFunctionType([pointer_type()], i32, is_variadic=True)
 _FFLUSH = llvm.LLVMFunctionType([pointer_type()], i32)

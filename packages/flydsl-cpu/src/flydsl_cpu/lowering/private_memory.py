@@ -8,7 +8,7 @@ from xdsl.dialects import llvm
 from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import OpResult, SSAValue
 
-from flydsl.passes.to_llvm.type_sizes import size_of
+from flydsl.backend.llvm import size_of
 from flydsl_cpu.lowering.operations import error_at, is_pure
 from flydsl_cpu.lowering.segments import Segments
 

@@ -20,10 +20,9 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
-from flydsl.ir.fly.element import element_bits
-from flydsl.passes.cached_attributes import position
-from flydsl.passes.rewriting import block_ops, operands_of
-from flydsl.passes.to_llvm.builder import LLVMBuilder, raw_operation
+from flydsl.backend.ir import element_bits
+from flydsl.backend.llvm import LLVMBuilder, raw_operation
+from flydsl.backend.rewriting import block_ops, operands_of, position
 from flydsl_cpu.lowering.exponentials import LDEXP
 from flydsl_cpu.lowering.linear_forms import LinearForms
 from flydsl_cpu.lowering.operations import replace_inside, take_out

@@ -11,9 +11,8 @@ from functools import partial
 from xdsl.dialects import llvm
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
-from flydsl.ir.edits import clone
-from flydsl.passes.rewriting import operands_of, set_operand, walk
-from flydsl.passes.to_llvm.builder import LLVMBuilder
+from flydsl.backend.llvm import LLVMBuilder
+from flydsl.backend.rewriting import clone, operands_of, set_operand, walk
 from flydsl_cpu.lowering.arrays import PerThreadArray
 from flydsl_cpu.lowering.butterflies import Butterflies
 from flydsl_cpu.lowering.exchanges import WARP_SIZE, exchange_result

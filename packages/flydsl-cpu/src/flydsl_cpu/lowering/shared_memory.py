@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from xdsl.dialects import gpu, llvm
 from xdsl.ir import Block, SSAValue
 
-from flydsl.passes.rewriting import erase, operations
-from flydsl.passes.to_llvm.type_sizes import alignment_of, size_of
+from flydsl.backend.llvm import alignment_of, size_of
+from flydsl.backend.rewriting import erase, operations
 from flydsl_cpu.lowering.kernel_abi import KernelEntry
 from flydsl_cpu.lowering.operations import error_at
 

@@ -16,9 +16,8 @@ from xdsl.dialects import llvm
 from xdsl.dialects.builtin import DenseArrayBase, i32, i64
 from xdsl.ir import Block, Region, SSAValue
 
-from flydsl.ir.edits import append, clone
-from flydsl.passes.rewriting import operations
-from flydsl.passes.to_llvm.builder import LLVMBuilder
+from flydsl.backend.llvm import LLVMBuilder
+from flydsl.backend.rewriting import append, clone, operations
 from flydsl_cpu.lowering.access_order import AccessOrder
 from flydsl_cpu.lowering.accesses import loop_annotation, mark_accesses
 from flydsl_cpu.lowering.apart_arguments import ApartArguments

@@ -15,10 +15,8 @@ from xdsl.dialects import llvm, scf, vector
 from xdsl.dialects.builtin import AnyFloat, VectorType
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
-from flydsl.ir.fly.element import element_bits
-from flydsl.ir.loop_annotations import annotation_of
-from flydsl.passes.to_llvm.builder import LLVMBuilder
-from flydsl.passes.to_llvm.type_sizes import size_of
+from flydsl.backend.ir import annotation_of, element_bits
+from flydsl.backend.llvm import LLVMBuilder, size_of
 from flydsl_cpu.lowering.linear_forms import Digit, LinearForms
 from flydsl_cpu.lowering.operations import is_plain, is_pure, take_out
 from flydsl_cpu.lowering.scalars import is_elementwise, lane_count

@@ -12,10 +12,9 @@ from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import IntegerAttr, IntegerType
 from xdsl.ir import Block, Operation, OpResult, Region, SSAValue
 
-from flydsl.ir.edits import clone
-from flydsl.ir.loop_annotations import annotation_of
-from flydsl.passes.rewriting import erase
-from flydsl.passes.to_llvm.builder import LLVMBuilder
+from flydsl.backend.ir import annotation_of
+from flydsl.backend.llvm import LLVMBuilder
+from flydsl.backend.rewriting import clone, erase
 from flydsl_cpu.lowering.linear_forms import LinearForms
 
 

@@ -13,7 +13,7 @@ from functools import cache
 
 from xdsl.ir import Block, Operation, SSAValue
 
-from flydsl.passes.rewriting import block_ops, operands_of, walk
+from flydsl.backend.rewriting import block_ops, operands_of, walk
 from flydsl_cpu.lowering.operations import AGREED, ATOMIC, SYNC, THREAD_VARYING, is_pure_itself
 
 

@@ -13,10 +13,9 @@ from xdsl.dialects import cf, llvm, vector
 from xdsl.dialects.builtin import DenseArrayBase, IntegerType, VectorType, i32, i64
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
-from flydsl.ir.fly.element import element_bits
-from flydsl.ir.upstream import ShuffleMode
-from flydsl.passes.to_llvm.builder import LLVMBuilder, integers
-from flydsl.passes.to_llvm.source_lane import shuffle_mode
+from flydsl.backend.gpu import ShuffleMode, shuffle_mode
+from flydsl.backend.ir import element_bits
+from flydsl.backend.llvm import LLVMBuilder, integers
 from flydsl_cpu.lowering.accesses import rolled_loop
 from flydsl_cpu.lowering.arrays import PerThreadArray
 from flydsl_cpu.lowering.exchanges import WARP_SIZE

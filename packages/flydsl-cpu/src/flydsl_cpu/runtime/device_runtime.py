@@ -10,9 +10,9 @@ import ctypes
 import os
 from functools import cached_property
 
+from flydsl.backend.runtime import failure_of
 from flydsl.base.errors import LibraryMissingError, NoDeviceError, RuntimeFailure, SettingError
-from flydsl.plugins.device_runtime import CopyKind, DeviceInfo, DeviceRuntime, DeviceStatus
-from flydsl.runtime.kernel import failure_of
+from flydsl.plugins import CopyKind, DeviceInfo, DeviceRuntime, DeviceStatus
 from flydsl_cpu.runtime.interrupts import INTERRUPTED, handle_signals, raise_interrupt
 from flydsl_cpu.runtime.library import load_library
 from flydsl_cpu.settings import cpu

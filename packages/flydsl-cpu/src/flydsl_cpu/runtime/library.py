@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 from functools import cache
 
-from flydsl.runtime.native_library import Prototypes
+from flydsl.backend.runtime import Prototypes
 from flydsl_cpu.toolkit import RUNTIME_LIBRARY
 
 _I32, _U32, _U64, _PTR = ctypes.c_int32, ctypes.c_uint32, ctypes.c_uint64, ctypes.c_void_p

@@ -10,12 +10,10 @@ from xdsl.dialects.builtin import VectorType, i32
 from xdsl.ir import SSAValue
 from xdsl.utils.exceptions import VerifyException
 
+from flydsl.backend.atoms import CopyOpType, OneThreadCopy, Reader
+from flydsl.backend.ir import GLOBAL
+from flydsl.backend.lowering import Conversion, CopyCall, CopyHandler, Memory
 from flydsl.base.errors import IRError
-from flydsl.ir.fly.atoms import CopyOpType, OneThreadCopy
-from flydsl.ir.fly.attributes import GLOBAL
-from flydsl.ir.fly.reader import Reader
-from flydsl.passes.convert_fly_to_llvm import Conversion, CopyCall, Memory
-from flydsl.passes.to_llvm.target import CopyHandler
 from flydsl_cuda.lowering.assembly import MEMORY, as_registers, assembly, from_registers
 
 CACHES = ("no_allocate", "evict_first", "evict_last")

@@ -8,12 +8,10 @@ from xdsl.dialects.builtin import VectorType, f32, i32
 from xdsl.ir import Attribute, SSAValue
 
 import flydsl.layout as fl
+from flydsl.backend.atoms import CopyOpType, MmaOpType
+from flydsl.backend.ir import GLOBAL, SHARED, element_bits
+from flydsl.backend.lowering import Conversion, CopyCall, CopyHandler, Memory, MmaCall, MmaHandler, OperandTypes
 from flydsl.base.errors import IRError
-from flydsl.ir.fly.atoms import CopyOpType, MmaOpType
-from flydsl.ir.fly.attributes import GLOBAL, SHARED
-from flydsl.ir.fly.element import element_bits
-from flydsl.passes.convert_fly_to_llvm import Conversion, CopyCall, Memory, MmaCall
-from flydsl.passes.to_llvm.target import CopyHandler, MmaHandler, OperandTypes
 from flydsl_cuda.atoms.warp_types import CpAsyncType, LdMatrixType, MmaSyncType, StMatrixType
 from flydsl_cuda.lowering.assembly import MEMORY, as_registers, assembly, from_registers
 

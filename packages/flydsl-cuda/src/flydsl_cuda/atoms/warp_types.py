@@ -12,9 +12,8 @@ from typing import ClassVar, Self
 from xdsl.ir import Attribute
 from xdsl.utils.exceptions import VerifyException
 
-from flydsl.ir.fly.atoms import CopyOpType, MmaOpType, OneThreadCopy, mma_body, read_mma_body
-from flydsl.ir.fly.element import element_bits
-from flydsl.ir.fly.reader import Reader
+from flydsl.backend.atoms import CopyOpType, MmaOpType, OneThreadCopy, Reader, mma_body, read_mma_body
+from flydsl.backend.ir import element_bits
 from flydsl.layout import Layout
 
 _WARP, _GROUPS, _THREADS = 32, 8, 4

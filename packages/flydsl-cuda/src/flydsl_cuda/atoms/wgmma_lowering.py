@@ -8,16 +8,13 @@ from xdsl.dialects import arith, llvm
 from xdsl.dialects.builtin import i32, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from flydsl.backend.atoms import MmaOpType
+from flydsl.backend.ir import SHARED, AddOffsetOp, MakeViewOp, element_bits
+from flydsl.backend.llvm import LLVMBuilder
+from flydsl.backend.lowering import AtomField, AtomState, Conversion, Memory, MmaCall, MmaHandler, OperationHandler
+from flydsl.backend.value_ranges import constant_of
 from flydsl.base.errors import IRError
-from flydsl.ir.fly import AddOffsetOp, MakeViewOp
-from flydsl.ir.fly.atoms import MmaOpType
-from flydsl.ir.fly.attributes import SHARED
-from flydsl.ir.fly.element import element_bits
 from flydsl.layout import Layout
-from flydsl.passes.convert_fly_to_llvm import AtomField, Conversion, MmaCall
-from flydsl.passes.to_llvm.builder import LLVMBuilder
-from flydsl.passes.to_llvm.target import AtomState, Memory, MmaHandler, OperationHandler
-from flydsl.passes.value_ranges import constant_of
 from flydsl_cuda.atoms.matrix_descriptor import GRANULE, describe
 from flydsl_cuda.atoms.wgmma_types import K_MAJOR, MN_MAJOR, WgmmaType
 from flydsl_cuda.atoms.wgmma_types import SHARED as FROM_SHARED

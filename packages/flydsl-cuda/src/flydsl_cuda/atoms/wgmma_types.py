@@ -13,9 +13,8 @@ from typing import ClassVar, Self
 from xdsl.ir import Attribute
 from xdsl.utils.exceptions import VerifyException
 
-from flydsl.ir.fly.atoms import MmaOpType, mma_body, read_mma_body
-from flydsl.ir.fly.element import element_bits
-from flydsl.ir.fly.reader import Reader
+from flydsl.backend.atoms import MmaOpType, Reader, mma_body, read_mma_body
+from flydsl.backend.ir import element_bits
 from flydsl.layout import Layout
 
 ROWS, THREADS, K_BYTES, MOST_COLUMNS = 64, 128, 32, 256

@@ -9,10 +9,9 @@ from xdsl.dialects import llvm, vector
 from xdsl.dialects.builtin import IntegerType, StringAttr, UnitAttr, VectorType
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from flydsl.ir.fly.element import element_bits
-from flydsl.ir.upstream import StructType
-from flydsl.passes.cached_attributes import position
-from flydsl.passes.to_llvm.builder import LLVMBuilder
+from flydsl.backend.ir import StructType, element_bits
+from flydsl.backend.llvm import LLVMBuilder
+from flydsl.backend.rewriting import position
 
 MEMORY = "~{memory}"
 """What PTX says it changes when it reads or writes memory: it stays where it is among other accesses."""

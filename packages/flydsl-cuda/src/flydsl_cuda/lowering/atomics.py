@@ -19,8 +19,8 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from flydsl.passes.to_llvm.builder import LLVMBuilder
-from flydsl.passes.to_llvm.conversion import Conversion
+from flydsl.backend.llvm import LLVMBuilder
+from flydsl.backend.lowering import Conversion
 from flydsl_cuda.lowering.assembly import MEMORY, assembly
 
 _MONOTONIC, _ACQUIRE, _RELEASE, _ACQ_REL, _SEQ_CST = 2, 4, 5, 6, 7

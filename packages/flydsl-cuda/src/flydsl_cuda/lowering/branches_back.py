@@ -10,9 +10,9 @@ from __future__ import annotations
 from xdsl.dialects import scf
 from xdsl.ir import Operation
 
-from flydsl.ir.loop_annotations import annotation_of
-from flydsl.passes.rewriting import operations, walk
-from flydsl.passes.to_llvm.builder import LLVMBuilder
+from flydsl.backend.ir import annotation_of
+from flydsl.backend.llvm import LLVMBuilder
+from flydsl.backend.rewriting import operations, walk
 from flydsl_cuda.lowering.assembly import assembly
 
 _LOOPS = (scf.ForOp.name, scf.WhileOp.name)

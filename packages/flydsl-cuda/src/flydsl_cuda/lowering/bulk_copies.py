@@ -9,7 +9,7 @@ from xdsl.dialects import llvm
 from xdsl.dialects.builtin import i32, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from flydsl.passes.convert_fly_to_llvm import Conversion
+from flydsl.backend.lowering import Conversion
 from flydsl_cuda.bulk_operations import BulkLoadOp, BulkStoreOp
 from flydsl_cuda.lowering.assembly import MEMORY, assembly
 

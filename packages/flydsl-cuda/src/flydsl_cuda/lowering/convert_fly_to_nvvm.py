@@ -8,19 +8,10 @@ from xdsl.context import Context
 from xdsl.dialects import gpu
 from xdsl.dialects.builtin import ModuleOp
 
-from flydsl.passes.convert_fly_to_llvm import (
-    GENERIC,
-    GLOBAL,
-    REGISTER,
-    SHARED,
-    ConvertFlyToLLVM,
-    LoweringTarget,
-    PlainSpace,
-    RegisterSpace,
-    SharedSpace,
-)
-from flydsl.passes.to_llvm.builder import raw_operation
-from flydsl.passes.total_division import make_divisions_total
+from flydsl.backend.ir import GENERIC, GLOBAL, REGISTER, SHARED
+from flydsl.backend.llvm import raw_operation
+from flydsl.backend.lowering import ConvertFlyToLLVM, LoweringTarget, PlainSpace, RegisterSpace, SharedSpace
+from flydsl.backend.math import make_divisions_total
 from flydsl_cuda.atoms.global_copies import GLOBAL_COPIES
 from flydsl_cuda.atoms.warp_lowering import WARP_COPIES, WARP_MMA_OPERANDS, WARP_MMAS
 from flydsl_cuda.atoms.wgmma_lowering import WGMMA_HANDLERS, WGMMA_OPERATIONS, WGMMA_STATES

@@ -8,7 +8,7 @@ from xdsl.dialects import llvm
 from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, i32
 from xdsl.ir import Attribute, Operation
 
-from flydsl.passes.rewriting import walk
+from flydsl.backend.rewriting import walk
 
 Size = tuple[int, int, int]
 

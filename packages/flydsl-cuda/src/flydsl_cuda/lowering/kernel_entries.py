@@ -16,10 +16,10 @@ from xdsl.ir import Attribute, BlockArgument, Operation
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
-from flydsl.ir.fly.base import FlyType, text_of
-from flydsl.ir.upstream import upstream_op
-from flydsl.passes.rewriting import erase, insert_before
-from flydsl.passes.to_llvm.builder import LLVMBuilder
+from flydsl.backend.atoms import FlyType, text_of
+from flydsl.backend.dialect import upstream_op
+from flydsl.backend.llvm import LLVMBuilder
+from flydsl.backend.rewriting import erase, insert_before
 
 _KERNEL = "gpu.kernel"
 _ARGUMENTS = "arg_attrs"

@@ -19,16 +19,10 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from flydsl.backend.llvm import LLVMBuilder, call_intrinsic, intrinsic_of_lanes, lane_type, may_approximate, narrowed
+from flydsl.backend.math import F32, F64, FUNCTIONS, SCALAR_FUNCTIONS, ExpandMath
+from flydsl.backend.rewriting import operations, position, replace, with_location
 from flydsl.base.errors import IRError
-from flydsl.passes.cached_attributes import position
-from flydsl.passes.expand_math import ExpandMath
-from flydsl.passes.located import with_location
-from flydsl.passes.math.expression import F32, F64
-from flydsl.passes.math.functions import FUNCTIONS, SCALAR_FUNCTIONS
-from flydsl.passes.rewriting import operations, replace
-from flydsl.passes.to_llvm.builder import LLVMBuilder
-from flydsl.passes.to_llvm.intrinsics import call_intrinsic, may_approximate
-from flydsl.passes.to_llvm.lanes import intrinsic_of_lanes, lane_type, narrowed
 from flydsl_cuda.lowering.remainders import lower_remainder
 
 _EXPANDED = ",".join(sorted(name.removeprefix("math.") for name in (*FUNCTIONS, *SCALAR_FUNCTIONS, "math.ipowi")))

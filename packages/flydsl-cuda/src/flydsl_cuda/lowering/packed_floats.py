@@ -9,10 +9,9 @@ from xdsl.dialects import arith, vector
 from xdsl.dialects.builtin import BFloat16Type, Float32Type, IntegerAttr, VectorType, f32, i32
 from xdsl.ir import Operation, SSAValue
 
-from flydsl.ir.upstream import OPERATIONS
-from flydsl.passes.cached_attributes import position
-from flydsl.passes.rewriting import operations, replace
-from flydsl.passes.to_llvm.builder import LLVMBuilder, splat
+from flydsl.backend.dialect import OPERATIONS
+from flydsl.backend.llvm import LLVMBuilder, splat
+from flydsl.backend.rewriting import operations, position, replace
 
 _HALF, _UPPER = 16, -65536
 

@@ -11,10 +11,9 @@ from xdsl.dialects import vector
 from xdsl.dialects.builtin import IntegerType, VectorType
 from xdsl.ir import Operation, SSAValue
 
-from flydsl.ir.upstream import OPERATIONS
-from flydsl.passes.cached_attributes import position
-from flydsl.passes.rewriting import operations, replace
-from flydsl.passes.to_llvm.builder import LLVMBuilder
+from flydsl.backend.dialect import OPERATIONS
+from flydsl.backend.llvm import LLVMBuilder
+from flydsl.backend.rewriting import operations, position, replace
 
 _PACKED_BITS = 16
 _SUMS = ("arith.addi", "arith.subi")

@@ -14,8 +14,8 @@ from xdsl.dialects.builtin import FixedBitwidthType, FunctionType, IntegerType
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
-from flydsl.ir.upstream import StructType
-from flydsl.passes.to_llvm.builder import LLVMBuilder
+from flydsl.backend.ir import StructType
+from flydsl.backend.llvm import LLVMBuilder
 
 _LARGEST = 8
 

@@ -12,10 +12,9 @@ from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import Float64Type, VectorType, f64, i32, i64
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
-from flydsl.passes.cached_attributes import position
-from flydsl.passes.math.expression import F64, I32, select
-from flydsl.passes.rewriting import replace
-from flydsl.passes.to_llvm.builder import LLVMBuilder
+from flydsl.backend.llvm import LLVMBuilder
+from flydsl.backend.math import F64, I32, select
+from flydsl.backend.rewriting import position, replace
 
 _FRACTION_BITS, _EXPONENT = 52, 0x7FF
 _STEP = 52  # bits of the quotient that one subtraction takes

@@ -17,10 +17,10 @@ from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, ModuleOp, StringAttr, 
 from xdsl.ir import Block, Operation, Region
 from xdsl.passes import ModulePass
 
+from flydsl.backend.ir import get_location
+from flydsl.backend.llvm import LLVMBuilder, array_type
+from flydsl.backend.rewriting import erase, replace, walk
 from flydsl.base.errors import CompileError
-from flydsl.ir.location import get_location
-from flydsl.passes.rewriting import erase, replace, walk
-from flydsl.passes.to_llvm.builder import LLVMBuilder, array_type
 from flydsl_cuda.code_object import SHARED_BLOCKS
 
 SHARED_SPACE = 3

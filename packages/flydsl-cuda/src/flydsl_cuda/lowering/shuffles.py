@@ -9,11 +9,10 @@ from xdsl.dialects import arith, gpu
 from xdsl.dialects.builtin import FixedBitwidthType, IndexType, IntegerAttr, IntegerType, i1, i32, i64
 from xdsl.ir import Operation, SSAValue
 
-from flydsl.ir.upstream import ShuffleMode, StructType
-from flydsl.passes.rewriting import operations, replace
-from flydsl.passes.to_llvm.builder import LLVMBuilder
-from flydsl.passes.to_llvm.intrinsics import call_intrinsic
-from flydsl.passes.to_llvm.source_lane import shuffle_mode, source_lane
+from flydsl.backend.gpu import ShuffleMode, shuffle_mode, source_lane
+from flydsl.backend.ir import StructType
+from flydsl.backend.llvm import LLVMBuilder, call_intrinsic
+from flydsl.backend.rewriting import operations, replace
 from flydsl_cuda.target import WARP_SIZE
 
 _EVERYONE = -1

@@ -6,9 +6,9 @@ from xdsl.dialects import gpu
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, IntegerAttr, ModuleOp, UnitAttr, i8, i64
 from xdsl.ir import Attribute, Operation
 
-from flydsl.ir.fly.types import PointerType
-from flydsl.passes.to_llvm.builder import array_type
-from flydsl.runtime.abi import TENSOR_MAP_ALIGNMENT, TENSOR_MAP_BYTES
+from flydsl.backend.ir import PointerType
+from flydsl.backend.llvm import array_type
+from flydsl.backend.runtime import TENSOR_MAP_ALIGNMENT, TENSOR_MAP_BYTES
 from flydsl_cuda.dialect import TENSOR_MAP
 
 _ARGUMENTS = "arg_attrs"

@@ -9,8 +9,8 @@ from xdsl.dialects import arith, gpu
 from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Operation, SSAValue
 
-from flydsl.passes.rewriting import operations, replace
-from flydsl.passes.to_llvm.builder import LLVMBuilder
+from flydsl.backend.llvm import LLVMBuilder
+from flydsl.backend.rewriting import operations, replace
 from flydsl_cuda.lowering.kernel_attributes import Size, known_block_size
 from flydsl_cuda.target import WARP_SIZE
 

@@ -17,12 +17,21 @@ from xdsl.dialects.builtin import DictionaryAttr, IntegerAttr, ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
-from flydsl.ir.fly import AddOffsetOp, CopyAtomCallOp, MakePtrOp, MakeViewOp, MmaAtomCallOp, PtrLoadOp, PtrStoreOp
-from flydsl.ir.fly.attributes import REGISTER
-from flydsl.ir.fly.types import MemRefType, MmaAtomType, PointerType
-from flydsl.passes.cached_attributes import vector_of
-from flydsl.passes.registers.storage import storage_type
-from flydsl.passes.rewriting import erase, functions, insert_before, operands_of, walk
+from flydsl.backend.ir import (
+    REGISTER,
+    AddOffsetOp,
+    CopyAtomCallOp,
+    MakePtrOp,
+    MakeViewOp,
+    MemRefType,
+    MmaAtomCallOp,
+    MmaAtomType,
+    PointerType,
+    PtrLoadOp,
+    PtrStoreOp,
+)
+from flydsl.backend.lowering import storage_type
+from flydsl.backend.rewriting import erase, functions, insert_before, operands_of, vector_of, walk
 from flydsl_cuda.atoms.wgmma_types import WgmmaType
 from flydsl_cuda.wgmma_operations import WgmmaCommitOp, WgmmaFenceOp, WgmmaWaitOp
 

@@ -13,10 +13,9 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import AnyFloat, Float32Type, Float64Type, IntegerType, f32, f64, i32, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from flydsl.passes.math.expression import F64
-from flydsl.passes.rewriting import operations, replace
-from flydsl.passes.to_llvm.builder import LLVMBuilder
-from flydsl.passes.to_llvm.lanes import each_lane, lane_type
+from flydsl.backend.llvm import LLVMBuilder, each_lane, lane_type
+from flydsl.backend.math import F64
+from flydsl.backend.rewriting import operations, replace
 
 _WIDE, _HALF = IntegerType(128), 64
 _CONVERSIONS = ("arith.sitofp", "arith.uitofp", "arith.fptosi", "arith.fptoui")

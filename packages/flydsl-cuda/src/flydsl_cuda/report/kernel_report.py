@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from flydsl.base.errors import CompileError
-from flydsl.plugins.code_report import KernelReport, widest_accesses
+from flydsl.plugins import KernelReport, widest_accesses
 from flydsl_cuda.code_object import CodeObject
 from flydsl_cuda.ptxas import Resources
 from flydsl_cuda.report.classes import CLASSES, access_of, class_of

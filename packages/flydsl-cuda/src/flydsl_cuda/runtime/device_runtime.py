@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import Any
 
 from flydsl.base.errors import LibraryMissingError, NoDeviceError, RuntimeFailure
-from flydsl.plugins.device_runtime import CopyKind, DeviceInfo, DeviceRuntime, DeviceStatus
+from flydsl.plugins import CopyKind, DeviceInfo, DeviceRuntime, DeviceStatus
 from flydsl_cuda.runtime.library import driver_library, open_library, table_library
 from flydsl_cuda.target import chip_of
 

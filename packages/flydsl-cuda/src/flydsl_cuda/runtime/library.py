@@ -5,9 +5,8 @@ from __future__ import annotations
 import ctypes
 from functools import cache
 
+from flydsl.backend.runtime import NativeLibrary, Prototypes, new_lock
 from flydsl.base.errors import LibraryMissingError
-from flydsl.base.fork_locks import new_lock
-from flydsl.runtime.native_library import NativeLibrary, Prototypes
 
 TABLE_LIBRARY = NativeLibrary("flydsl-cuda", "flydsl_cuda/libflydsl_cuda.so")
 DRIVER = "libcuda.so.1"

@@ -13,9 +13,8 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
-from flydsl.adaptors.dtypes import DTYPES
+from flydsl.backend.frameworks import DTYPES, articled
 from flydsl.base.errors import UnsupportedTensorError
-from flydsl.base.wording import articled
 from flydsl.plugins import DeviceKind, DeviceRef, DType, TensorAdaptor, TensorDesc
 
 _FUNCTIONAL = "flydsl.jax.call(function, x, ..., out=jax.ShapeDtypeStruct(shape, dtype))"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import jax
 
+from flydsl.backend.frameworks import TensorArgument
 from flydsl.base.errors import ArgumentError
-from flydsl.compiler.call.tensor_argument import TensorArgument
 
 
 def from_jax(x: jax.Array, *, assumed_align: int | None = None, use_32bit_stride: bool = False) -> TensorArgument:

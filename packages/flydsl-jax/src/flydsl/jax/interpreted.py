@@ -10,7 +10,7 @@ import jax
 import numpy as np
 from jax.experimental import io_callback
 
-from flydsl.compiler.interpret import interpret
+from flydsl.compiler import interpret
 from flydsl.jax.launch import Launch
 
 _ALIGNMENT = 64

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import jax
 
-from flydsl.base.global_object import GlobalObject
-from flydsl.compiler.interpreting import blocks
+from flydsl.backend.frameworks import GlobalObject, blocks
 from flydsl.jax.differentiate import Backward, Call, Derivative, Forward, derivative_of, differentiable
 from flydsl.jax.launch import ARRAY, OPAQUE, Launch, exact, is_array
 from flydsl.jax.options import Batchable, Options, make_options

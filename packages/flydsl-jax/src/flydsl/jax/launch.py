@@ -86,7 +86,7 @@ def exact(value: object) -> Hashable:
 def _encoded(value: object) -> Hashable:
     if (plain := exact(value)) is not OPAQUE:
         return plain
-    from flydsl.cache.dependencies import encode_value  # the analysis of sources waits for the first call
+    from flydsl.backend.frameworks import encode_value  # the analysis of sources waits for the first call
 
     return encode_value(value)
 

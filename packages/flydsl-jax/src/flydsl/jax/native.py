@@ -8,13 +8,12 @@ from collections.abc import Callable
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from flydsl.backend.runtime import NativeLibrary, Prototypes, launcher_error
 from flydsl.base.errors import RuntimeFailure
 from flydsl.jax.platforms import Platform
-from flydsl.runtime.abi import launcher_error
-from flydsl.runtime.native_library import NativeLibrary, Prototypes
 
 if TYPE_CHECKING:
-    from flydsl.plugins.device_runtime import DeviceRuntime
+    from flydsl.plugins import DeviceRuntime
 
 LIBRARY = NativeLibrary("flydsl-jax", "flydsl_jax/libflydsl_jax.so")
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal, Self
 from flydsl.base.errors import ArgumentError
 
 if TYPE_CHECKING:
-    from flydsl.compiler.portable import PortableCall
+    from flydsl.backend.frameworks import PortableCall
 
 VERSION = 1
 What = Literal["address", "shape", "stride"]

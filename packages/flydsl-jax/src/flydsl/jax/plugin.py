@@ -17,7 +17,7 @@ def flydsl_tensor_adaptors() -> list[TensorAdaptorManifest]:
         TensorAdaptorManifest(
             name="jax",
             factory="flydsl.jax.adaptor:JaxAdaptor",
-            api_version=3,
+            api_version=4,
             claims=ClassNames(*(f"{package}.*:{name}" for package in _PACKAGES for name in _NAMES)),
             words={"flydsl.compiler.from_jax": "flydsl.jax:from_jax"},
         )

@@ -6,8 +6,8 @@ import ctypes
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from flydsl.backend.runtime import new_lock
 from flydsl.base.errors import RuntimeFailure
-from flydsl.base.fork_locks import new_lock
 from flydsl.jax import native
 from flydsl.jax.platforms import CALL, Platform
 from flydsl.plugins import claim_runtime, resolve_pair

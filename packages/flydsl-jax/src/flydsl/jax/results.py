@@ -12,7 +12,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from flydsl.adaptors.dtypes import DTYPES
+from flydsl.backend.frameworks import DTYPES
 from flydsl.base.errors import ArgumentError, UnsupportedTensorError
 from flydsl.jax.launch import Shape, is_array
 from flydsl.plugins import DType

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import jax
 
+from flydsl.backend.frameworks import is_interpreting
 from flydsl.base.errors import ArgumentError
-from flydsl.compiler.interpreting import is_interpreting
 from flydsl.jax.launch import ARRAY, Baked, Launch, is_array
 from flydsl.jax.options import Options, listed
 from flydsl.jax.results import Results, kernel_dtype

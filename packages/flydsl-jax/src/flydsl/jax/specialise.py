@@ -7,19 +7,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from flydsl.backend.frameworks import PortableCall
+from flydsl.backend.installed import backend_names
+from flydsl.backend.runtime import ABI_VERSION
 from flydsl.base import settings
-from flydsl.base.dlpack import DeviceKind
 from flydsl.base.errors import ArgumentError, NoBackendError, UnsupportedTargetError
 from flydsl.compiler import AbstractTensor
-from flydsl.compiler.portable import PortableCall
 from flydsl.jax.launch import Launch, Shape
 from flydsl.jax.plan import Buffer, CallPlan
 from flydsl.jax.platforms import Platform
 from flydsl.jax.results import kernel_dtype
-from flydsl.plugins.registry import registry
-from flydsl.plugins.selection import get_backend
-from flydsl.plugins.tensor_adaptor import DeviceRef
-from flydsl.runtime.abi import ABI_VERSION
+from flydsl.plugins import DeviceKind, DeviceRef, get_backend
 
 Aval = tuple[Shape, Any]
 """Shape and dtype of an array."""
@@ -96,9 +94,9 @@ def _placeholder(aval: Aval, what: str, platform: Platform) -> AbstractTensor:
 
 
 def _backend(launch: Launch, platform: Platform) -> str:
-    backends = registry.tables.backends
+    backends = backend_names()
     if platform.backend not in backends:
-        installed = ", ".join(map(repr, sorted(backends))) or "none"
+        installed = ", ".join(map(repr, backends)) or "none"
         raise NoBackendError(
             f"{launch.name} runs on platform {platform.lowering!r} of jax here, and its compile backend "
             f"{platform.backend!r} is not installed (installed: {installed}): pip install flydsl-{platform.backend}"
@@ -109,7 +107,7 @@ def _backend(launch: Launch, platform: Platform) -> str:
 def _arch(name: str, reported: Sequence[str]) -> str:
     """What to compile for: the setting when it is one of this backend's, else what the devices are."""
     backend, wanted = get_backend(name), settings.compile.arch
-    others = [other for other in registry.tables.backends if other != name]
+    others = [other for other in backend_names() if other != name]
     if wanted and (backend.supports_arch(wanted) or not any(get_backend(o).supports_arch(wanted) for o in others)):
         return wanted
     return _common_arch(name, [backend.target_for(device).arch for device in reported or ("",)])

@@ -7,14 +7,20 @@ from collections.abc import Mapping
 from xdsl.dialects.builtin import AnyFloat, IntegerAttr, IntegerType, Signedness, VectorType, i32
 from xdsl.ir import Attribute, SSAValue
 
+from flydsl.backend.atoms import CopyOpType
+from flydsl.backend.ir import AtomicOp
+from flydsl.backend.llvm import call_intrinsic
+from flydsl.backend.lowering import (
+    AtomField,
+    Conversion,
+    CopyCall,
+    CopyHandler,
+    Memory,
+    first_element,
+    storage_type,
+    transfer_type,
+)
 from flydsl.base.errors import IRError
-from flydsl.ir.fly.atoms import CopyOpType
-from flydsl.ir.fly.attributes import AtomicOp
-from flydsl.passes.convert_fly_to_llvm import AtomField, Conversion, CopyCall, Memory
-from flydsl.passes.registers.storage import storage_type
-from flydsl.passes.to_llvm.intrinsics import call_intrinsic
-from flydsl.passes.to_llvm.target import CopyHandler
-from flydsl.passes.to_llvm.universal_atoms import first_element, transfer_type
 from flydsl_rocm.atoms.copy_operands import is_buffer, is_global, memories, scalar_bytes, types_of
 from flydsl_rocm.atoms.copy_types import (
     BufferAtomicType,
@@ -23,13 +29,13 @@ from flydsl_rocm.atoms.copy_types import (
     BufferLoadAsyncLdsType,
     GlobalLoadAsyncLdsType,
 )
-from flydsl_rocm.lowering.async_copies import FROM_BUFFER, FROM_GLOBAL, constant_of_state
 from flydsl_rocm.lowering.buffer_space import (
     load_buffer,
     offset_bytes,
     resource_of,
     store_buffer,
 )
+from flydsl_rocm.passes.lower_async_copies import FROM_BUFFER, FROM_GLOBAL, constant_of_state
 
 _INTEGER_ATOMICS = {
     AtomicOp.ADD: "add",

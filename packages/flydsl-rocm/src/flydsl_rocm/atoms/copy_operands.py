@@ -6,11 +6,9 @@ from collections.abc import Callable
 
 from xdsl.ir import SSAValue
 
+from flydsl.backend.ir import GLOBAL, SHARED, element_bits
+from flydsl.backend.lowering import CopyCall, Memory, byte_offset
 from flydsl.base.errors import IRError
-from flydsl.ir.fly.attributes import GLOBAL, SHARED
-from flydsl.ir.fly.element import element_bits
-from flydsl.passes.convert_fly_to_llvm import CopyCall, Memory
-from flydsl.passes.to_llvm.spaces import byte_offset
 from flydsl_rocm.lowering.buffer_space import BUFFER_POINTER
 
 

@@ -8,11 +8,8 @@ from typing import ClassVar, Self
 from xdsl.ir import Attribute
 from xdsl.utils.exceptions import VerifyException
 
-from flydsl.ir.fly.atoms import OneThreadCopy
-from flydsl.ir.fly.attributes import AtomicOp, AtomicOpAttr
-from flydsl.ir.fly.base import FlyAttribute, text_of
-from flydsl.ir.fly.element import element_bits
-from flydsl.ir.fly.reader import Reader
+from flydsl.backend.atoms import FlyAttribute, OneThreadCopy, Reader, text_of
+from flydsl.backend.ir import AtomicOp, AtomicOpAttr, element_bits
 
 
 @dataclass(frozen=True, eq=False, repr=False)

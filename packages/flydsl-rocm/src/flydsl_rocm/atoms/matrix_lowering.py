@@ -9,13 +9,11 @@ from xdsl.dialects import vector
 from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, VectorType, i1, i16, i32, i64
 from xdsl.ir import Attribute, SSAValue
 
-from flydsl.ir.fly.atoms import MmaOpType
-from flydsl.ir.fly.element import element_bits
-from flydsl.passes.cached_attributes import position
-from flydsl.passes.convert_fly_to_llvm import AtomField, Conversion, MmaCall
-from flydsl.passes.registers.storage import storage_type
-from flydsl.passes.to_llvm.builder import LLVMBuilder
-from flydsl.passes.to_llvm.target import AtomState, MmaHandler, OperandTypes
+from flydsl.backend.atoms import MmaOpType
+from flydsl.backend.ir import element_bits
+from flydsl.backend.llvm import LLVMBuilder
+from flydsl.backend.lowering import AtomField, AtomState, Conversion, MmaCall, MmaHandler, OperandTypes, storage_type
+from flydsl.backend.rewriting import position
 from flydsl_rocm.atoms.matrix_intrinsics import SCALED_FORMATS, Intrinsic
 from flydsl_rocm.atoms.matrix_types import MfmaScaleType, MfmaType, RocmMmaType
 from flydsl_rocm.atoms.matrix_wave32_types import (

@@ -18,9 +18,8 @@ from xdsl.ir import Attribute
 from xdsl.utils.exceptions import VerifyException
 
 import flydsl.layout as fl
-from flydsl.ir.fly.atoms import MmaOpType, mma_body, read_mma_body
-from flydsl.ir.fly.element import element_bits
-from flydsl.ir.fly.reader import Reader
+from flydsl.backend.atoms import MmaOpType, Reader, mma_body, read_mma_body
+from flydsl.backend.ir import element_bits
 from flydsl.layout import Layout
 from flydsl_rocm.atoms.matrix_intrinsics import MFMA, MFMA_BLOCKS, SCALED_FORMATS, Intrinsic, Key, kind_of
 

@@ -15,9 +15,8 @@ from typing import ClassVar, Self
 from xdsl.dialects.builtin import AnyFloat
 from xdsl.utils.exceptions import VerifyException
 
-from flydsl.ir.fly.atoms import read_mma_body
-from flydsl.ir.fly.element import element_bits
-from flydsl.ir.fly.reader import Reader
+from flydsl.backend.atoms import Reader, read_mma_body
+from flydsl.backend.ir import element_bits
 from flydsl.layout import Layout
 from flydsl_rocm.atoms.matrix_intrinsics import SCALED_FORMATS, WMMA, Intrinsic
 from flydsl_rocm.atoms.matrix_types import RocmMmaType, shapes_of_types

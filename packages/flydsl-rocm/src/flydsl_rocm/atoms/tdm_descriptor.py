@@ -14,8 +14,8 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import VectorType, i32, i64
 from xdsl.ir import SSAValue
 
+from flydsl.backend.llvm import LLVMBuilder
 from flydsl.base.errors import IRError
-from flydsl.passes.to_llvm.builder import LLVMBuilder
 from flydsl_rocm.atoms.tdm_types import MAX_RANK, Gfx1250TdmType
 
 _T = TypeVar("_T")

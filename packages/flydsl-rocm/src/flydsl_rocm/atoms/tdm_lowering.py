@@ -12,14 +12,11 @@ from xdsl.dialects.builtin import IntegerAttr, i32, i64
 from xdsl.ir import Attribute, SSAValue
 
 import flydsl.layout as fl
+from flydsl.backend.atoms import CopyOpType
+from flydsl.backend.ir import MemRefType, element_bits
+from flydsl.backend.llvm import LLVMBuilder, call_intrinsic
+from flydsl.backend.lowering import AtomField, Conversion, CopyCall, CopyHandler, Memory
 from flydsl.base.errors import IRError
-from flydsl.ir.fly.atoms import CopyOpType
-from flydsl.ir.fly.element import element_bits
-from flydsl.ir.fly.types import MemRefType
-from flydsl.passes.convert_fly_to_llvm import AtomField, Conversion, CopyCall, Memory
-from flydsl.passes.to_llvm.builder import LLVMBuilder
-from flydsl.passes.to_llvm.intrinsics import call_intrinsic
-from flydsl.passes.to_llvm.target import CopyHandler
 from flydsl_rocm.atoms.copy_operands import is_global, is_shared, types_of
 from flydsl_rocm.atoms.tdm_descriptor import MAX_TILE, Descriptor
 from flydsl_rocm.atoms.tdm_types import MAX_RANK, Gfx1250TdmType

@@ -7,8 +7,7 @@ from typing import ClassVar, Self
 
 from xdsl.utils.exceptions import VerifyException
 
-from flydsl.ir.fly.atoms import CopyOpType
-from flydsl.ir.fly.reader import Reader
+from flydsl.backend.atoms import CopyOpType, Reader
 from flydsl.layout import Layout
 
 

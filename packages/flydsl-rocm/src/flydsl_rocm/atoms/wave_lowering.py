@@ -8,12 +8,10 @@ from xdsl.dialects.builtin import IntegerType, StringAttr, UnitAttr, VectorType,
 from xdsl.dialects.llvm import InlineAsmOp
 from xdsl.ir import Attribute, SSAValue
 
+from flydsl.backend.atoms import CopyOpType
+from flydsl.backend.llvm import LLVMBuilder, call_intrinsic
+from flydsl.backend.lowering import AtomField, Conversion, CopyCall, CopyHandler, Memory
 from flydsl.base.errors import IRError
-from flydsl.ir.fly.atoms import CopyOpType
-from flydsl.passes.convert_fly_to_llvm import AtomField, Conversion, CopyCall, Memory
-from flydsl.passes.to_llvm.builder import LLVMBuilder
-from flydsl.passes.to_llvm.intrinsics import call_intrinsic
-from flydsl.passes.to_llvm.target import CopyHandler
 from flydsl_rocm.atoms.async_types import (
     Gfx1250ClusterLoadAsyncLdsType,
     Gfx1250GlobalLoadAsyncLdsType,

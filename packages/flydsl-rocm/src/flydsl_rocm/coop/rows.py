@@ -5,12 +5,8 @@ A lane whose source is outside of its row, or that a mask leaves out, has `other
 
 from __future__ import annotations
 
-from flydsl.expr import rocdl
-from flydsl.expr.numeric import Numeric
-from flydsl.expr.threads.shuffle import lane_id
-from flydsl.extension.coop.elements import chosen
-from flydsl.extension.coop.operators import Element, Operator
-from flydsl.extension.coop.warp.lanes import lane_of
+from flydsl.backend.cooperation import Element, Operator, chosen, lane_of
+from flydsl.expr import Numeric, lane_id, rocdl
 
 ROW, WAVE = 16, 64
 _ALL = 15

@@ -7,18 +7,26 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from flydsl.expr.numeric import Int32, Numeric
-from flydsl.expr.threads.shuffle import shuffle_idx, shuffle_xor
-from flydsl.expr.tracing.context import current
-from flydsl.extension.coop.elements import chosen, element
-from flydsl.extension.coop.operators import Element, Operator, operator_of
-from flydsl.extension.coop.warp import shuffles
-from flydsl.extension.coop.warp.lanes import filled, group_width, lane_of, last_counted
-from flydsl.extension.coop.warp.shuffles import exclusive_with_init, with_init
+from flydsl.backend import cooperation
+from flydsl.backend.cooperation import (
+    Element,
+    Operator,
+    chosen,
+    element,
+    exclusive_with_init,
+    filled,
+    group_width,
+    lane_of,
+    last_counted,
+    operator_of,
+    with_init,
+)
+from flydsl.backend.language import current
+from flydsl.expr import Int32, Numeric, shuffle_idx, shuffle_xor
 from flydsl_rocm.coop import rows
 
 if TYPE_CHECKING:
-    from flydsl.expr.values.operand_types import IntLike
+    from flydsl.backend.language import IntLike
 
 __all__ = ["warp_exclusive_scan", "warp_inclusive_scan", "warp_reduce", "warp_scan", "warp_scan_with_aggregate"]
 
@@ -35,7 +43,7 @@ def warp_reduce(
     group, own = group_width(width), element(value)
     operator = operator_of(op, own, identity)
     if not _moves(own, operator):
-        return shuffles.warp_reduce(value, op, width=width, valid_items=valid_items, identity=identity)
+        return cooperation.warp_reduce(value, op, width=width, valid_items=valid_items, identity=identity)
     if valid_items is not None:
         own = chosen(lane_of(group) < Int32(valid_items), own, operator.identity)
     threads = filled(group)
@@ -83,7 +91,7 @@ def warp_scan_with_aggregate(
     group, own = group_width(width), element(value)
     operator = operator_of(op, own, identity)
     if not _moves(own, operator):
-        return shuffles.warp_scan_with_aggregate(
+        return cooperation.warp_scan_with_aggregate(
             value, op, width=width, init=init, valid_items=valid_items, identity=identity
         )
     scanned = rows.scanned(operator, own, group)

@@ -1,1 +1,1 @@
-"""Lowering of Fly kernels to ROCDL: `convert-fly-to-rocdl`."""
+"""What the passes of this backend share: buffer pointers, matrix instructions of chips, values of a whole wave."""

@@ -7,15 +7,10 @@ from __future__ import annotations
 from xdsl.dialects.builtin import VectorType, i16, i32, i64
 from xdsl.ir import Attribute, SSAValue
 
+from flydsl.backend.ir import MakePtrOp, PointerType, StructType, element_bits
+from flydsl.backend.llvm import LLVMBuilder, pointer_type
+from flydsl.backend.lowering import Conversion, MemorySpace, byte_offset, check_granule, swizzled, transfer_type
 from flydsl.base.errors import IRError
-from flydsl.ir.fly import MakePtrOp
-from flydsl.ir.fly.element import element_bits
-from flydsl.ir.fly.types import PointerType
-from flydsl.ir.upstream import StructType
-from flydsl.passes.convert_fly_to_llvm import Conversion, MemorySpace
-from flydsl.passes.to_llvm.builder import LLVMBuilder, pointer_type
-from flydsl.passes.to_llvm.spaces import byte_offset, check_granule, swizzled
-from flydsl.passes.to_llvm.universal_atoms import transfer_type
 
 RESOURCE = pointer_type(8)
 BUFFER_POINTER = StructType((RESOURCE, i32))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from xdsl.dialects import scf
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
-from flydsl.passes.rewriting import operands_of
+from flydsl.backend.rewriting import operands_of
 
 _DEPTH = 50  # of an expression that is looked into
 _SHARED = frozenset({"arith.constant", "gpu.block_id", "gpu.grid_dim", "gpu.block_dim"})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from flydsl.base.errors import CompileError
-from flydsl.plugins.code_report import KernelReport, widest_accesses
+from flydsl.plugins import KernelReport, widest_accesses
 from flydsl_rocm.report.bank_conflicts import predicted_conflicts
 from flydsl_rocm.report.instructions import CLASSES, Listed, access_of, class_of, listing
 from flydsl_rocm.report.metadata import KernelMetadata, kernels_of

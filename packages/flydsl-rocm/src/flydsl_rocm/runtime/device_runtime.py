@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Any
 
 from flydsl.base.errors import LibraryMissingError, NoDeviceError, RuntimeFailure
-from flydsl.plugins.device_runtime import CopyKind, DeviceInfo, DeviceRuntime, DeviceStatus
+from flydsl.plugins import CopyKind, DeviceInfo, DeviceRuntime, DeviceStatus
 from flydsl_rocm.runtime.library import open_library, table_library
 
 _NO_DEVICE = 100

@@ -8,9 +8,8 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
+from flydsl.backend.runtime import NativeLibrary, Prototypes, new_lock
 from flydsl.base.errors import LibraryMissingError
-from flydsl.base.fork_locks import new_lock
-from flydsl.runtime.native_library import NativeLibrary, Prototypes
 
 TABLE_LIBRARY = NativeLibrary("flydsl-rocm", "flydsl_rocm/libflydsl_rocm.so")
 

@@ -15,11 +15,9 @@ from typing import Any
 import torch
 from torch.autograd import forward_ad
 
-from flydsl.adaptors.dtypes import DTYPES
+from flydsl.backend.frameworks import DTYPES, articled
 from flydsl.base.errors import UnsupportedTensorError
-from flydsl.base.wording import articled
-from flydsl.plugins import DeviceKind, DeviceRef, DType, ExchangeRead, Inline, TensorAdaptor, TensorDesc
-from flydsl.plugins.tensor_adaptor import CallRecorder
+from flydsl.plugins import CallRecorder, DeviceKind, DeviceRef, DType, ExchangeRead, Inline, TensorAdaptor, TensorDesc
 from flydsl.torch.interception import install, note_libraries
 from flydsl.torch.recording import lacks_derivative, refuse_tangent
 from flydsl.torch.watching import is_traced, is_watched, unwatched

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import torch
 
+from flydsl.backend.frameworks import TensorArgument
 from flydsl.base.errors import ArgumentError
-from flydsl.compiler.call.tensor_argument import TensorArgument
 
 
 def from_torch_tensor(

@@ -10,8 +10,8 @@ from typing import Any
 
 import torch
 
-from flydsl.adaptors.abstract import AbstractTensor
 from flydsl.base.errors import ArgumentError
+from flydsl.compiler import AbstractTensor
 from flydsl.plugins import DeviceRef
 
 Structure = tuple[Any, ...]

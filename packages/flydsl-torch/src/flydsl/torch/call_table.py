@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import torch
 
+from flydsl.backend.runtime import new_lock
 from flydsl.base.errors import RuntimeFailure
-from flydsl.base.fork_locks import new_lock
 
 if TYPE_CHECKING:
-    from flydsl.compiler.call.bound_call import BoundCall
-    from flydsl.compiler.jit import JitFunction
+    from flydsl.backend.frameworks import BoundCall
+    from flydsl.compiler import JitFunction
     from flydsl.torch.call_structure import Values
 
 Part = tuple[str, Any]
@@ -77,7 +77,7 @@ class Calls(dict[str, GraphCall]):
         return key
 
     def _digest(self, function: JitFunction, call: BoundCall, code: Code, parts: Sequence[Part]) -> str:
-        from flydsl.cache.key import digest
+        from flydsl.backend.frameworks import digest
 
         types = "; ".join(f"{name}: {spec.text()}" for name, spec in call.specs().items())
         shown = [(kind, what if type(what) is int else repr(what)) for kind, what in parts]
@@ -97,8 +97,8 @@ class Calls(dict[str, GraphCall]):
 
     def __missing__(self, key: str) -> GraphCall:
         """A call that another process traced, from the cache; RuntimeFailure when it is not there."""
+        from flydsl.backend.frameworks import RecordedCall
         from flydsl.base import settings
-        from flydsl.compiler.recorded_call import RecordedCall
 
         recorded = RecordedCall.load(key)
         if recorded is None:
@@ -122,8 +122,7 @@ class Code(NamedTuple):
 
 def _record(key: str, call: BoundCall, code: Code, parts: Sequence[Part]) -> None:
     """Keep the call for other processes, if its values can be written down."""
-    from flydsl.compiler.call.constexpr import BoundConstexpr
-    from flydsl.compiler.recorded_call import RecordedCall
+    from flydsl.backend.frameworks import BoundConstexpr, RecordedCall
 
     kept = [
         (kind, what) if kind != "value" or isinstance(what, bool | int | float) else ("value", None)

@@ -10,7 +10,7 @@ from typing import Any
 
 import torch
 
-from flydsl.plugins.tensor_adaptor import Match, Matcher
+from flydsl.plugins import Match, Matcher
 
 
 def tensor_guards() -> Matcher | None:

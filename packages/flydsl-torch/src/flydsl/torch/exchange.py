@@ -17,7 +17,7 @@ from typing import Any
 import torch
 from torch.autograd import forward_ad
 
-from flydsl.adaptors.dtypes import DTYPES
+from flydsl.backend.frameworks import DTYPES
 from flydsl.plugins import ExchangeRead
 from flydsl.torch.recording import NO_LEVEL
 

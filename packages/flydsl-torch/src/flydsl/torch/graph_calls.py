@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from flydsl.base.dlpack import DeviceKind
 from flydsl.base.errors import UnsupportedTensorError
+from flydsl.plugins import DeviceKind
 
 if TYPE_CHECKING:
-    from flydsl.compiler.jit import JitFunction
+    from flydsl.compiler import JitFunction
     from flydsl.plugins import DeviceRef
     from flydsl.torch.call_structure import Structure
 
@@ -69,7 +69,7 @@ def _refuse(problem: str) -> None:
 
 def record_stand_ins(function: Any, args: tuple[Any, ...]) -> None:
     """`record`, for traces that run Python on stand-ins for tensors, as `torch.export` does, and for dispatch modes."""
-    from flydsl.compiler.call.container import flat
+    from flydsl.backend.frameworks import flat
     from flydsl.torch.adaptor import check_form
     from flydsl.torch.recording import check_gradients
     from flydsl.torch.watching import is_traced, is_watched
@@ -147,8 +147,8 @@ def resolve(function: JitFunction, passed: Sequence[Structure], named: Sequence[
 
 
 def _resolved(function: JitFunction, passed: Sequence[Structure], named: Sequence[tuple[str, Structure]]) -> Resolved:
-    from flydsl.compiler.call.bound_call import BoundCall
-    from flydsl.plugins.selection import active_pair
+    from flydsl.backend.frameworks import BoundCall
+    from flydsl.plugins import active_pair
     from flydsl.torch.call_structure import Values, one_device
     from flydsl.torch.call_table import Code, calls
     from flydsl.torch.interception import note_libraries
@@ -175,8 +175,7 @@ def _resolved(function: JitFunction, passed: Sequence[Structure], named: Sequenc
 def _arch(devices: Sequence[DeviceRef]) -> str:
     """The architecture of the device that the tensors are on, when there is one and nothing else is set."""
     from flydsl.base import settings
-    from flydsl.plugins.selection import active_pair, get_backend
-    from flydsl.plugins.stack import device_runtime
+    from flydsl.plugins import active_pair, device_runtime, get_backend
 
     pair = active_pair()
     runtime = device_runtime(pair)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-from flydsl.base import interception
+from flydsl.backend.frameworks import interception
 
 
 def install() -> None:
@@ -37,7 +37,7 @@ def note_libraries() -> None:
     """Errors show lines of the user, not of torch nor of this package."""
     import torch
 
-    from flydsl.base.location import note_words
+    from flydsl.backend.frameworks import note_words
 
     for file in (torch.__file__, __file__.replace("interception.py", "__init__.py")):
         note_words(file)

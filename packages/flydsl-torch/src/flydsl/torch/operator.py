@@ -7,8 +7,8 @@ from typing import Any
 
 import torch
 
+from flydsl.backend.frameworks import GlobalObject
 from flydsl.base.errors import ArgumentError, RuntimeFailure
-from flydsl.base.global_object import GlobalObject
 from flydsl.torch.operator_schema import signature_of
 from flydsl.torch.recording import autograd_kernel
 

@@ -116,9 +116,7 @@ def _input(name: str, parameter: inspect.Parameter, default: Any) -> inspect.Par
 
 def torch_type(annotation: Any) -> Any:
     """What torch calls the type of a parameter: of ours, of Python or of torch; None for others."""
-    from flydsl.expr.memory.tensor import Tensor
-    from flydsl.expr.numeric import Numeric
-    from flydsl.expr.threads.compile_time import Constexpr
+    from flydsl.expr import Constexpr, Numeric, Tensor
 
     origin = get_origin(annotation)
     if origin is Constexpr:

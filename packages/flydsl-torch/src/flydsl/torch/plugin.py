@@ -15,7 +15,7 @@ def flydsl_tensor_adaptors() -> list[TensorAdaptorManifest]:
         TensorAdaptorManifest(
             name="torch",
             factory="flydsl.torch.adaptor:TorchAdaptor",
-            api_version=3,
+            api_version=4,
             claims=ClassNames("torch:Tensor"),
             words={"flydsl.compiler.from_torch_tensor": "flydsl.torch.arguments:from_torch_tensor"},
         )

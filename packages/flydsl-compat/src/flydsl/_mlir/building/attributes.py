@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from flydsl._mlir.building.enumerations import enumerations
 from flydsl._mlir.building.values import View, is_type, type_of
 from flydsl.base.errors import FrontendError
-from flydsl.expr.numeric import as_numeric
+from flydsl.expr import as_numeric
 
 if TYPE_CHECKING:
     from xdsl.ir import Attribute

@@ -10,9 +10,8 @@ from flydsl._mlir.building.attributes import attribute, typed
 from flydsl._mlir.building.operations import Argument, Signature
 from flydsl._mlir.building.results import result_types
 from flydsl._mlir.building.values import is_number, is_type, raw, wrapped
+from flydsl.backend.language import current, user_location
 from flydsl.base.errors import FrontendError
-from flydsl.base.location import user_location
-from flydsl.expr.tracing.context import current
 
 if TYPE_CHECKING:
     from xdsl.ir import Attribute, SSAValue
@@ -204,13 +203,13 @@ def _properties(signature: Signature, given: Mapping[str, Any]) -> dict[str, Att
 
 @cache
 def _is_in_the_core(name: str) -> bool:
-    from flydsl.ir.context import create_context
+    from flydsl.backend.text import create_context
 
     return create_context().get_optional_op(name) is not None
 
 
 @cache
 def _other_class(signature: Signature) -> type[IROperation]:
-    from flydsl.ir.upstream import upstream_op
+    from flydsl.backend.dialect import upstream_op
 
     return upstream_op(signature.name, pure=signature.is_pure)

@@ -61,7 +61,7 @@ class Enumeration:
 
 @cache
 def _parsed(text: str) -> Attribute:
-    from flydsl.ir.parse import parse_type
+    from flydsl.backend.text import parse_type
 
     return parse_type(text)
 

@@ -6,8 +6,8 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 from flydsl._mlir.building.builders import Operation
+from flydsl.backend.language import current
 from flydsl.base.errors import FrontendError
-from flydsl.expr.tracing.context import current
 
 if TYPE_CHECKING:
     from types import TracebackType

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from flydsl._mlir.building.text import parse
 from flydsl._mlir.building.values import View, is_type, type_of
-from flydsl.expr.layouts.value import StructuredValue
-from flydsl.expr.numbers.operands import Operand
+from flydsl.backend.language import Operand, StructuredValue
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -6,11 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from flydsl._mlir.building.values import raw, type_of
+from flydsl.backend.language import vector_class
 from flydsl.base.errors import FrontendError
-from flydsl.expr.memory.pointer import Pointer
-from flydsl.expr.memory.tensor import Tensor
-from flydsl.expr.numbers.vector import Vector, vector_class
-from flydsl.expr.numeric import Numeric, as_numeric
+from flydsl.expr import Numeric, Pointer, Tensor, Vector, as_numeric
 
 
 def load_vector(result: object, base: object, indices: Sequence[object], alignment: int | None = None, **_: Any) -> Any:

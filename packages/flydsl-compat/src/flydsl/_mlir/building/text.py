@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 def parse(text: str) -> Attribute:
     """The type or attribute; ValueError, as MLIR's bindings raise it, for text that is none."""
-    from flydsl.ir.parse import parse_type
+    from flydsl.backend.text import parse_type
 
     try:
         return parse_type(text, _context())
@@ -25,6 +25,6 @@ def parse(text: str) -> Attribute:
 @cache
 def _context() -> Context:
     """Knows the dialects of backends; an attribute that nobody here knows stays text, which MLIR reads."""
-    from flydsl.tools.opt.installed import installed
+    from flydsl.backend.text import installed
 
     return installed().context(allow_unregistered=True)

@@ -4,14 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeGuard
 
+from flydsl.backend.language import Operand, current, numeric_by_type, vector_class
 from flydsl.base.errors import FrontendError
-from flydsl.expr.memory.pointer import Pointer
-from flydsl.expr.memory.tensor import Tensor
-from flydsl.expr.numbers.operands import Operand
-from flydsl.expr.numbers.registry import numeric_by_type
-from flydsl.expr.numbers.vector import Vector, vector_class
-from flydsl.expr.numeric import Numeric, as_numeric
-from flydsl.expr.tracing.context import current
+from flydsl.expr import Numeric, Pointer, Tensor, Vector, as_numeric
 
 if TYPE_CHECKING:
     from xdsl.ir import Attribute, SSAValue
@@ -59,7 +54,7 @@ def type_of(value: object) -> Attribute:
     if isinstance(value, TypeAttribute):
         return value
     if isinstance(value, str):
-        from flydsl.ir.parse import parse_type
+        from flydsl.backend.text import parse_type
 
         return parse_type(value)
     if isinstance(value, type) and issubclass(value, Numeric):

@@ -7,10 +7,9 @@ from typing import Any
 
 from flydsl._mlir.building.unknown import refuse
 from flydsl._mlir.building.values import address, raw, type_of, wrapped
+from flydsl.backend.language import current
 from flydsl.base.errors import FrontendError
-from flydsl.expr.memory.pointer import Pointer
-from flydsl.expr.memory.tensor import Tensor
-from flydsl.expr.tracing.context import current
+from flydsl.expr import Pointer, Tensor
 
 
 class UnrealizedConversionCastOp:

@@ -8,14 +8,9 @@ from typing import Any
 
 from flydsl._mlir.building.unknown import refuse
 from flydsl._mlir.building.values import address, raw, type_of, wrapped
+from flydsl.backend.language import as_dtype, current, vector_class
 from flydsl.base.errors import FrontendError
-from flydsl.expr.layouts.layout import make_layout
-from flydsl.expr.memory.pointer import Pointer
-from flydsl.expr.memory.tensor import Tensor, make_rmem_tensor
-from flydsl.expr.numbers.registry import as_dtype
-from flydsl.expr.numbers.vector import Vector, vector_class
-from flydsl.expr.tiles.copy_and_gemm import copy_atom_call
-from flydsl.expr.tracing.context import current
+from flydsl.expr import Pointer, Tensor, Vector, copy_atom_call, make_layout, make_rmem_tensor
 
 _FUNCTIONS = ("copy_atom_call_ssa", "extract_aligned_pointer_as_index", "mma_atom_call_ssa")
 

@@ -36,7 +36,7 @@ class StructType:
     @staticmethod
     def get_literal(elements: Sequence[object], *, packed: bool = False, context: object = None) -> Attribute:
         """The type of records of these element types."""
-        from flydsl.ir.upstream import StructType as Struct
+        from flydsl.backend.ir import StructType as Struct
 
         return Struct(tuple(map(type_of, elements)), packed)
 

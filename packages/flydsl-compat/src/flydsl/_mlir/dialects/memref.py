@@ -7,9 +7,8 @@ from typing import Any
 
 from flydsl._mlir.building.unknown import refuse
 from flydsl._mlir.building.values import address, type_of
-from flydsl.expr.memory.pointer import Pointer
-from flydsl.expr.memory.tensor import Tensor
-from flydsl.expr.tracing.context import current
+from flydsl.backend.language import current
+from flydsl.expr import Pointer, Tensor
 
 _ALLOCATE = "allocate with fx.SharedAllocator().allocate(...) in shared memory, fx.make_rmem_tensor(...) in registers"
 _INSTEAD = {

@@ -145,9 +145,13 @@ class ExplicitModuleAttr(FlyAttribute):
 
 
 GENERIC = AddressSpaceAttr(AddressSpace.GENERIC)
+"""The address space of pointers to any memory."""
 GLOBAL = AddressSpaceAttr(AddressSpace.GLOBAL)
+"""The device's memory."""
 SHARED = AddressSpaceAttr(AddressSpace.SHARED)
+"""The memory of one block."""
 REGISTER = AddressSpaceAttr(AddressSpace.REGISTER)
+"""What one thread has to itself."""
 
 
 def space_attribute(space: object) -> Attribute:

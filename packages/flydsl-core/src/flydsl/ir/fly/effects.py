@@ -99,7 +99,10 @@ class ActsOutside(MemoryEffect):
 _OUTSIDE = frozenset({OUTSIDE})
 
 PURE = OpTraits(lambda: (Pure(),))
+"""Traits of an operation that is a function of its operands."""
 BY_OPERANDS = OpTraits(lambda: (OperandEffects(),))
+"""Traits of one whose only effects are those that its operands are declared with."""
 ALLOCATES = OpTraits(lambda: (AllocatesResult(),))
 ACTS_OUTSIDE = OpTraits(lambda: (ActsOutside(),))
+"""Traits of one that acts on something besides memory, such as a barrier: it stays, and writes no argument."""
 BY_OPERANDS_AND_OUTSIDE = OpTraits(lambda: (OperandEffects(), ActsOutside()))

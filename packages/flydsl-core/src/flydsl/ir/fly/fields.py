@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 READ, WRITE = MemoryEffectKind.READ, MemoryEffectKind.WRITE
+"""What an operation does to the memory that an operand leads to: `Operand(WRITE)`."""
 
 
 class OperandField:

@@ -14,7 +14,9 @@ _T = TypeVar("_T", F32, F64)
 
 _INFINITY, _NAN = float("inf"), float("nan")
 LN2_HIGH, LN2_LOW = 0.693359375, -2.12194440e-4
+"""ln 2 in two parts: multiples of the first by exponents of f32 are exact."""
 LOG2_E = 1.44269504088896341
+"""log2 e."""
 _SQRT_HALF_BITS, _MANTISSA = 0x3F3504F3, 0x7FFFFF
 _SMALLEST_NORMAL = 1.17549435e-38
 

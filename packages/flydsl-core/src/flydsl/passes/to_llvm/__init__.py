@@ -1,3 +1,1 @@
-"""Fly pointer and atom operations in the LLVM dialect: the base that every backend's `convert-fly-to-<target>`
-configures.
-"""
+"""Operations of LLVM's dialect, as passes build them: the builder, intrinsics, and functions applied lane by lane."""

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 import flydsl.expr as fx
+from flydsl.backend.pipeline import FLY_PIPELINE
 from flydsl.base.errors import CompileError, UnsupportedTargetError
 from flydsl.base.references import resolve_reference
 from flydsl.base.settings import DEFAULT_OPT_LEVEL
 from flydsl.compiler.artifact import Artifact
-from flydsl.passes.default import FLY_PIPELINE
 from flydsl.passes.registry import PASSES
 from flydsl.plugins.compile_backend import GPUTarget, pass_name, split_pipeline
 from flydsl.plugins.selection import python_passes

@@ -47,7 +47,7 @@ class Installed:
 
 
 def installed() -> Installed:
-    """What is installed now."""
+    """The dialects and passes of the core and of the plugins that are installed now."""
     dialects, problems = [], []
     passes = dict(PASSES)
     for name, manifest in sorted(registry.tables.backends.items()):

@@ -1,6 +1,6 @@
 """`fx.nvvm`: the target API of NVIDIA GPUs. What the traced target lacks raises an error that names the target."""
 
-from flydsl.base.namespace import public_names as _public_names
+from flydsl.backend.language import public_names as _public_names
 
 from . import sm90 as sm90
 from .barriers import *

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from flydsl.base.errors import FrontendError
-from flydsl.expr.numeric import Float32, Int32, Numeric
+from flydsl.expr import Float32, Int32, Numeric
 
 _T = TypeVar("_T")
 

@@ -10,13 +10,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from flydsl.base.errors import FrontendError
-from flydsl.expr.numeric import Boolean, as_numeric
+from flydsl.expr import Boolean, as_numeric
 
 from .chips import SM80, SM90, require
 from .emit import SharedMemory, barrier_address, instruction, int32, number
 
 if TYPE_CHECKING:
-    from flydsl.expr.values.operand_types import IntLike
+    from flydsl.backend.language import IntLike
 
 __all__ = [
     "fence_mbarrier_init",

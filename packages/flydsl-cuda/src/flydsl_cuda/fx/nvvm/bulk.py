@@ -5,20 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from flydsl import layout as algebra
+from flydsl.backend.language import current, memory_dtype, user_location
 from flydsl.base.errors import FrontendError
-from flydsl.base.location import user_location
-from flydsl.expr.memory.memory_format import memory_dtype
-from flydsl.expr.memory.pointer import Pointer, get_iter
-from flydsl.expr.memory.storage import Storage
-from flydsl.expr.memory.tensor import Tensor
-from flydsl.expr.numeric import Int32, Numeric, as_numeric
-from flydsl.expr.tracing.context import current
+from flydsl.expr import Int32, Numeric, Pointer, Storage, Tensor, as_numeric, get_iter
 
 from .chips import SM90, require
 from .emit import barrier_address, instruction, int32, shared_address
 
 if TYPE_CHECKING:
-    from flydsl.expr.values.operand_types import IntLike
+    from flydsl.backend.language import IntLike
 
     from .emit import SharedMemory
 
@@ -54,7 +49,7 @@ class BulkCopy:
         elements: IntLike | None = None,
     ) -> None:
         """What `fx.copy` does with it."""
-        from flydsl.ir.fly.attributes import GLOBAL, SHARED
+        from flydsl.backend.ir import GLOBAL, SHARED
         from flydsl_cuda.bulk_operations import BulkLoadOp, BulkStoreOp
 
         require("BulkCopy", SM90)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flydsl.expr.tracing.target_words import TargetWords
+from flydsl.backend.language import TargetNamespace
 from flydsl_cuda.target import TARGETS, CudaTarget, target_of
 
 SM80 = frozenset(TARGETS)
@@ -12,7 +12,7 @@ SM90A = frozenset({"sm_90a"})
 """Hopper with the instructions that only it has: warp-group matrix operations."""
 REGISTER_BUDGETS = frozenset(name for name in SM90 if name.endswith("a"))
 """Chips on which warps hand registers to one another."""
-_WORDS = TargetWords("fx.nvvm", "cuda", "an NVIDIA GPU", tuple(TARGETS))
+_WORDS = TargetNamespace("fx.nvvm", "cuda", "an NVIDIA GPU", tuple(TARGETS))
 
 
 def chip(name: str) -> CudaTarget:

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from flydsl.expr.numeric import Int32
-from flydsl.expr.tracing.context import current
+from flydsl.backend.language import current
+from flydsl.expr import Int32
 
 from .chips import SM90, require
 from .emit import SharedMemory, instruction, int32, intrinsic, number, shared_address
 
 if TYPE_CHECKING:
-    from flydsl.expr.values.operand_types import IntLike
+    from flydsl.backend.language import IntLike
 
 __all__ = [
     "cluster_arrive",

@@ -5,18 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from flydsl.backend.language import current, user_location
 from flydsl.base.errors import FrontendError
-from flydsl.base.location import user_location
-from flydsl.expr.memory.pointer import Pointer, get_iter, ptrtoint
-from flydsl.expr.memory.storage import Storage
-from flydsl.expr.memory.tensor import Tensor
-from flydsl.expr.numeric import Float32, Int32, Numeric, as_numeric
-from flydsl.expr.tracing.context import current
+from flydsl.expr import Float32, Int32, Numeric, Pointer, Storage, Tensor, as_numeric, get_iter, ptrtoint
 
 if TYPE_CHECKING:
     from xdsl.ir import Operation
 
-    from flydsl.expr.values.operand_types import IntLike
+    from flydsl.backend.language import IntLike
 
 SharedMemory = Pointer | Storage | Tensor
 """What says where something is in shared memory."""
@@ -118,7 +114,7 @@ def barrier_address(name: str, barrier: SharedMemory) -> Any:
 
 def shared_pointer(name: str, memory: SharedMemory) -> Pointer:
     """The pointer of a pointer, storage or tensor, which is in shared memory."""
-    from flydsl.ir.fly.attributes import SHARED  # with the dialect, on first use
+    from flydsl.backend.ir import SHARED  # with the dialect, on first use
 
     found: Any = memory
     if isinstance(memory, Storage):

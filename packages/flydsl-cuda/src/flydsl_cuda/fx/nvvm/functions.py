@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import overload
 
 from flydsl.base.errors import FrontendError
-from flydsl.expr.numbers.vector import Vector
-from flydsl.expr.numeric import Float32, as_numeric
+from flydsl.expr import Float32, Vector, as_numeric
 
 from .chips import SM80, require
 from .emit import float_function

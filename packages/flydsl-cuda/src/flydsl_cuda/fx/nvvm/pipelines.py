@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from flydsl.backend.language import select
 from flydsl.base.errors import FrontendError
-from flydsl.expr import arith
-from flydsl.expr.memory.pointer import Pointer
-from flydsl.expr.numeric import Int32, Uint32
-from flydsl.expr.operations import select
+from flydsl.expr import Int32, Pointer, Uint32, arith
 
 from .barriers import mbarrier_arrive, mbarrier_arrive_expect_tx, mbarrier_init, mbarrier_wait
 
 if TYPE_CHECKING:
-    from flydsl.expr.values.operand_types import IntLike
+    from flydsl.backend.language import IntLike
 
 __all__ = ["PipelineState", "PipelineTma", "TileScheduler"]
 

@@ -5,17 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from flydsl.backend.language import current
 from flydsl.base.errors import FrontendError
-from flydsl.expr.memory.tensor import Tensor
-from flydsl.expr.numeric import Numeric
-from flydsl.expr.tracing.context import current
+from flydsl.expr import Numeric, Tensor
 
 from .arguments import check_numbers, checked, element_types
 from .chips import SM90A, require
 from .emit import create, immediate
 
 if TYPE_CHECKING:
-    from flydsl.expr.values.operand_types import IntLike
+    from flydsl.backend.language import IntLike
 
 __all__ = ["WGMMA", "wgmma_commit", "wgmma_fence", "wgmma_wait"]
 

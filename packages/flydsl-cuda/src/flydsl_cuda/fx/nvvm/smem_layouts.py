@@ -6,13 +6,10 @@ from typing import TYPE_CHECKING
 
 from flydsl import layout as algebra
 from flydsl.base.errors import FrontendError
-from flydsl.expr.layouts.algebra import tile_to_shape
-from flydsl.expr.layouts.constructors import make_composed_layout
-from flydsl.expr.layouts.layout import make_layout
-from flydsl.expr.numeric import Numeric
+from flydsl.expr import Numeric, make_composed_layout, make_layout, tile_to_shape
 
 if TYPE_CHECKING:
-    from flydsl.expr.layouts.layout import LayoutValue
+    from flydsl.expr import LayoutValue
 
 __all__ = ["smem_layout", "smem_layout_atom"]
 

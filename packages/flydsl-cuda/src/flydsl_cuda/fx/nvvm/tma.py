@@ -25,23 +25,27 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from flydsl import layout as algebra
+from flydsl.backend.language import current, memory_dtype, user_location
 from flydsl.base.errors import FrontendError
-from flydsl.base.location import user_location
-from flydsl.expr.layouts.constructors import make_identity_layout
-from flydsl.expr.layouts.int_tuple import get_leaves, make_int_tuple
-from flydsl.expr.layouts.layout import as_layout
-from flydsl.expr.memory.memory_format import memory_dtype
-from flydsl.expr.memory.pointer import Pointer, get_iter
-from flydsl.expr.memory.tensor import Tensor, make_view
-from flydsl.expr.numeric import Int8, Int64
-from flydsl.expr.tracing.context import current
+from flydsl.expr import (
+    Int8,
+    Int64,
+    Pointer,
+    Tensor,
+    as_layout,
+    get_iter,
+    get_leaves,
+    make_identity_layout,
+    make_int_tuple,
+    make_view,
+)
 from flydsl_cuda.tensor_map import GRANULE, MAX_RANK, BoxError, Boxes, Recipe, plan
 
 from .chips import SM90, require
 from .tma_atoms import TmaLoad, TmaReduce, TmaStore
 
 if TYPE_CHECKING:
-    from flydsl.expr.values.operand_types import LayoutLike
+    from flydsl.backend.language import LayoutLike
 
 
 __all__ = ["make_tma_load", "make_tma_reduce", "make_tma_store"]
@@ -100,8 +104,7 @@ def _made(
     name: str, tensor: Tensor, smem_layout: LayoutLike, tile: Sequence[int] | None, *, written: bool
 ) -> tuple[Boxes, Pointer, Tensor, int]:
     """The boxes, a pointer to the map, the coordinates, and the bits of an element."""
-    from flydsl.ir.fly.types import PointerType
-    from flydsl.ir.tensor_map import EncodeTensorMapOp
+    from flydsl.backend.ir import EncodeTensorMapOp, PointerType
     from flydsl_cuda.dialect import TENSOR_MAP
 
     require(name, SM90, in_kernel=False)

@@ -6,14 +6,9 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from flydsl import layout as algebra
+from flydsl.backend.language import memory_dtype
 from flydsl.base.errors import FrontendError
-from flydsl.expr.layouts.int_tuple import get_leaves
-from flydsl.expr.memory.memory_format import memory_dtype
-from flydsl.expr.memory.pointer import Pointer, get_iter
-from flydsl.expr.memory.storable import dsl_size_of
-from flydsl.expr.memory.storage import Storage
-from flydsl.expr.memory.tensor import Tensor
-from flydsl.expr.numeric import Int32
+from flydsl.expr import Int32, Pointer, Storage, Tensor, dsl_size_of, get_iter, get_leaves
 from flydsl_cuda.tensor_map import GRANULE, Boxes
 
 from .chips import SM90, require
@@ -28,7 +23,7 @@ from .emit import (
 )
 
 if TYPE_CHECKING:
-    from flydsl.expr.values.operand_types import IntLike
+    from flydsl.backend.language import IntLike
 
 __all__ = [
     "TmaLoad",

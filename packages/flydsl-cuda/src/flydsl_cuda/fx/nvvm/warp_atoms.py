@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from flydsl.expr.numeric import Numeric
+from flydsl.expr import Numeric
 
 from .arguments import check_flag, check_numbers, checked, element_types
 from .chips import SM80, SM89, SM90, require
 from .emit import immediate, instruction
 
 if TYPE_CHECKING:
-    from flydsl.expr.values.operand_types import IntLike
+    from flydsl.backend.language import IntLike
 
 __all__ = ["MMA", "CpAsync", "LdMatrix", "StMatrix", "cp_async_commit_group", "cp_async_wait_group"]
 

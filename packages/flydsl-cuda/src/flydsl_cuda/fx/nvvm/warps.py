@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from flydsl.expr.numeric import Boolean, Int32
-from flydsl.expr.tracing.context import current
+from flydsl.backend.language import current
+from flydsl.expr import Boolean, Int32
 
 from .chips import REGISTER_BUDGETS, SM90, require
 from .emit import immediate, instruction, intrinsic
 
 if TYPE_CHECKING:
-    from flydsl.expr.values.operand_types import IntLike
+    from flydsl.backend.language import IntLike
 
 __all__ = ["elect_one", "setmaxnreg_decrease", "setmaxnreg_increase", "warp_idx", "warp_sync", "warpgroup_idx"]
 
@@ -41,7 +41,7 @@ def warpgroup_idx() -> Int32:
 
 def elect_one() -> Boolean:
     """True in one thread of the warp, the same one each time; all threads of the warp call it."""
-    from flydsl.ir.upstream import StructType
+    from flydsl.backend.ir import StructType
 
     require("elect_one", SM90)
     emitter = current()

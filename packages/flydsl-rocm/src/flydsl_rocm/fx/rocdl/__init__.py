@@ -5,7 +5,7 @@ Besides the names here there is a function for every operation of MLIR's `rocdl`
 
 from typing import Any as _Any
 
-from flydsl.base.namespace import public_names as _public_names
+from flydsl.backend.language import public_names as _public_names
 
 from . import cdna3 as cdna3
 from . import cdna4 as cdna4

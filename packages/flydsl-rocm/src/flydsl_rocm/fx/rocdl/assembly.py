@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from flydsl.backend.language import current
 from flydsl.base.errors import FrontendError
-from flydsl.expr.tracing.context import current
-from flydsl.expr.values.ir_values import as_ir_value
+from flydsl.expr import as_ir_value
 
 from .chips import require
 from .operands import type_of
@@ -49,7 +49,7 @@ def inline_asm(
 
 def _result(results: list[Any]) -> list[Any]:
     """LLVM has several results as one struct."""
-    from flydsl.ir.upstream import StructType
+    from flydsl.backend.ir import StructType
 
     return results if len(results) < 2 else [StructType(tuple(results))]
 

@@ -19,8 +19,8 @@ __all__ = ["asyncmark", "wait_asyncmark"]
 def asyncmark() -> None:
     """End a group of asynchronous copies."""
     if require("asyncmark", CDNA3 | GFX1250).chip in CDNA4:
-        from flydsl.ir.upstream import upstream_op
-        from flydsl_rocm.lowering.async_copies import MARK
+        from flydsl.backend.dialect import upstream_op
+        from flydsl_rocm.passes.lower_async_copies import MARK
 
         create(upstream_op(MARK), [], [])
 
@@ -30,9 +30,8 @@ def wait_asyncmark(count: Any = 0) -> None:
     target = require("wait_asyncmark", CDNA3 | GFX1250)
     groups = number("wait_asyncmark", count)
     if target.chip in CDNA4:
-        from flydsl.ir.fly.attributes import integer
-        from flydsl.ir.upstream import upstream_op
-        from flydsl_rocm.lowering.async_copies import COUNT, WAIT
+        from flydsl.backend.dialect import integer, upstream_op
+        from flydsl_rocm.passes.lower_async_copies import COUNT, WAIT
 
         create(upstream_op(WAIT), [], [], {COUNT: integer(groups)})
         return

@@ -5,13 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from flydsl import layout as algebra
+from flydsl.backend.language import current
 from flydsl.base.errors import FrontendError
-from flydsl.expr.layouts.int_tuple import get_scalar
-from flydsl.expr.layouts.modes import cosize
-from flydsl.expr.memory.pointer import Pointer, get_iter
-from flydsl.expr.memory.tensor import Tensor, make_view
-from flydsl.expr.numeric import Int16, Int32, Int64, as_numeric
-from flydsl.expr.tracing.context import current
+from flydsl.expr import Int16, Int32, Int64, Pointer, Tensor, as_numeric, cosize, get_iter, get_scalar, make_view
 
 from .chips import GFX1250, RDNA, require
 from .emit import create
@@ -29,8 +25,7 @@ def make_buffer_ptr(ptr: Pointer, num_records_bytes: Any = None) -> Pointer:
 
     Without a size, 4 GiB - 1 bytes are in bounds.
     """
-    from flydsl.ir.fly.attributes import GLOBAL
-    from flydsl.ir.fly.types import PointerType
+    from flydsl.backend.ir import GLOBAL, PointerType
     from flydsl_rocm.atoms.copy_types import BUFFER_DESC
 
     target = require("make_buffer_ptr", in_kernel=False)
@@ -65,7 +60,7 @@ def _bytes_of(elements: Any, width: int) -> Any:
 
 def _check_reach(tensor: Tensor) -> None:
     """Refuse elements beyond byte offsets of 32 bits; layouts of 32-bit leaves have none (`flydsl.layout.width`)."""
-    from flydsl.frontend.regions import emit_if
+    from flydsl.backend.language import emit_if
 
     layout: Any = getattr(tensor.payload.layout, "outer", tensor.payload.layout)
     if algebra.is_static(layout):
@@ -91,7 +86,7 @@ def _stop() -> tuple[()]:
 
 def get_buffer_rsrc(ptr: Pointer) -> Any:
     """The resource of a buffer pointer, as an SSA value of type `!llvm.ptr<8>`."""
-    from flydsl.passes.to_llvm.builder import pointer_type
+    from flydsl.backend.llvm import pointer_type
     from flydsl_rocm.atoms.copy_types import BUFFER_DESC
     from flydsl_rocm.dialect import GetBufferRsrcOp
 

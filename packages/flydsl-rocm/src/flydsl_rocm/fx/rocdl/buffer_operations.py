@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from flydsl.base.errors import FrontendError
-from flydsl.expr.numbers.vector import Vector
-from flydsl.expr.numeric import BFloat16, Float16, Float32, Float64, Int32, Int64, Numeric, as_numeric
+from flydsl.expr import BFloat16, Float16, Float32, Float64, Int32, Int64, Numeric, Vector, as_numeric
 from flydsl_rocm.rocdl import Argument
 
 from .chips import CDNA, CDNA4, GFX1250, RDNA4, WAVE32, require

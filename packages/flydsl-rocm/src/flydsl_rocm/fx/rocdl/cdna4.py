@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from flydsl.expr.numbers.vector import Vector
-from flydsl.expr.numeric import BFloat16, Boolean, Float32, Int32, Numeric
-from flydsl.expr.tracing.context import current
+from flydsl.backend.language import current
+from flydsl.expr import BFloat16, Boolean, Float32, Int32, Numeric, Vector
 from flydsl_rocm.target import RocmTarget
 
 from .chips import CDNA4, require

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flydsl.expr.tracing.target_words import TargetWords
+from flydsl.backend.language import TargetNamespace
 from flydsl_rocm.target import TARGETS, RocmTarget, target_of
 
 CDNA4 = frozenset({"gfx950"})
@@ -14,7 +14,7 @@ RDNA = RDNA3 | RDNA4
 GFX1250 = frozenset({"gfx1250"})
 WAVE32 = RDNA | GFX1250
 FP8 = CDNA3 | RDNA4 | GFX1250
-_WORDS = TargetWords("fx.rocdl", "rocm", "an AMD GPU", tuple(TARGETS))
+_WORDS = TargetNamespace("fx.rocdl", "rocm", "an AMD GPU", tuple(TARGETS))
 
 
 def chip(name: str) -> RocmTarget:

@@ -5,9 +5,8 @@ A kernel runs in clusters when it is launched with `.launch(..., cluster=(x, y, 
 
 from __future__ import annotations
 
-from flydsl.expr.memory.atomics import AtomicOrdering, memory_fence
-from flydsl.expr.numeric import Boolean, Int16, Int32
-from flydsl.expr.tracing.context import current
+from flydsl.backend.language import current
+from flydsl.expr import AtomicOrdering, Boolean, Int16, Int32, memory_fence
 
 from .chips import GFX1250, require
 from .emit import intrinsic
@@ -35,7 +34,7 @@ def cluster_barrier() -> None:
 
 def cluster_signal_once_per_wg() -> None:
     """The first half of a barrier of the cluster: wait for the threads of this workgroup, and signal for it."""
-    from flydsl.frontend.regions import emit_if  # loads the dialect
+    from flydsl.backend.language import emit_if  # loads the dialect
 
     require("cluster.cluster_signal_once_per_wg", GFX1250)
     memory_fence(syncscope="cluster", ordering=AtomicOrdering.Release)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from flydsl.base.errors import FrontendError
-from flydsl.expr.numeric import BFloat16, Float16, Float32, Float64, Int32, Int64, Numeric, Uint32, Uint64
+from flydsl.expr import BFloat16, Float16, Float32, Float64, Int32, Int64, Numeric, Uint32, Uint64
 
 from .chips import CDNA, CDNA4, GFX1250, RDNA4, WAVE32, require
 
@@ -73,7 +73,7 @@ class _BufferAtomic:
 
     def ir_type(self) -> Any:
         """`!fly_rocdl.cdna3.buffer_atomic<op, type>`; the type of unsigned numbers says so: `ui32`."""
-        from flydsl.ir.fly.attributes import AtomicOp, AtomicOpAttr
+        from flydsl.backend.ir import AtomicOp, AtomicOpAttr
         from flydsl_rocm.atoms.copy_types import BufferAtomicType
 
         table = _PACKED_ADDS if self.packed else _FLOAT_ATOMICS
@@ -92,7 +92,7 @@ class _BufferAtomic:
     def _element(self) -> Any:
         from xdsl.dialects.builtin import IntegerType, Signedness
 
-        from flydsl.expr.tracing.context import current
+        from flydsl.backend.language import current
 
         if not self.val_type.is_float and not self.val_type.is_signed:
             return IntegerType(self.val_type.width, Signedness.UNSIGNED)

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from flydsl.backend.language import current, user_location
 from flydsl.base.errors import FrontendError
-from flydsl.base.location import user_location
-from flydsl.expr.numbers.vector import Vector
-from flydsl.expr.numeric import Numeric, as_numeric
-from flydsl.expr.tracing.context import current
+from flydsl.expr import Numeric, Vector, as_numeric
 
 if TYPE_CHECKING:
     from xdsl.ir import Operation

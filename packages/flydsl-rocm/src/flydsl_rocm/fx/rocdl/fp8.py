@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from flydsl.expr.numbers.vector import Vector
-from flydsl.expr.numeric import BFloat16, Float16, Float32, Int32
-from flydsl.expr.tracing.context import current
+from flydsl.backend.language import current
+from flydsl.expr import BFloat16, Float16, Float32, Int32, Vector
 
 from .chips import CDNA4, FP8, GFX1250, require
 from .emit import immediate, intrinsic, operation, scalar, values

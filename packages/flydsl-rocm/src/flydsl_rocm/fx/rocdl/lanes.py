@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from flydsl.backend.language import current
 from flydsl.base.errors import FrontendError
-from flydsl.expr.numeric import Boolean, Int32, Int64, Numeric, as_numeric
-from flydsl.expr.tracing.context import current
+from flydsl.expr import Boolean, Int32, Int64, Numeric, as_numeric
 
 from .chips import CDNA4, GFX1250, WAVE32, require
 from .emit import immediate, intrinsic, operation, scalar, values
@@ -120,7 +120,7 @@ def perm_b32(*args: Any) -> Int32:
 
 
 def _swap(name: str, args: tuple[Any, ...]) -> tuple[Int32, Int32]:
-    from flydsl.ir.upstream import StructType
+    from flydsl.backend.ir import StructType
 
     function = f"{name}_swap"
     arguments = values(function, args, 2, 4)

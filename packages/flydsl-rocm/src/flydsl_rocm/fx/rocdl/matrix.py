@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from flydsl.base.errors import FrontendError, UnsupportedTargetError
-from flydsl.expr.numeric import Float32, Float64, Int32, Numeric
+from flydsl.expr import Float32, Float64, Int32, Numeric
 from flydsl_rocm.target import TARGETS, RocmTarget
 
 from .chips import CDNA, GFX1250, RDNA3, RDNA4, WAVE32, require

@@ -8,11 +8,9 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from flydsl.backend.language import current, numeric_by_type
 from flydsl.base.errors import FrontendError
-from flydsl.expr.memory.pointer import Pointer
-from flydsl.expr.numbers.registry import numeric_by_type
-from flydsl.expr.numbers.vector import Vector
-from flydsl.expr.numeric import (
+from flydsl.expr import (
     BFloat16,
     Boolean,
     Float16,
@@ -23,9 +21,10 @@ from flydsl.expr.numeric import (
     Int32,
     Int64,
     Numeric,
+    Pointer,
+    Vector,
     as_numeric,
 )
-from flydsl.expr.tracing.context import current
 from flydsl_rocm.rocdl import Argument
 
 DTYPES: dict[str, type[Numeric]] = {
@@ -166,7 +165,7 @@ def _pointer(value: Any, kind: str) -> Any:
 
 
 def _space_of(value: Pointer) -> int:
-    from flydsl.ir.fly.attributes import AddressSpaceAttr
+    from flydsl.backend.ir import AddressSpaceAttr
 
     space = value.address_space
     return _SPACES[str(space.data)] if isinstance(space, AddressSpaceAttr) else _BUFFER

@@ -11,11 +11,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from flydsl.backend.language import current, numeric_by_type
 from flydsl.base.errors import FrontendError
-from flydsl.expr.numbers.registry import numeric_by_type
-from flydsl.expr.numbers.vector import Vector
-from flydsl.expr.numeric import as_numeric
-from flydsl.expr.tracing.context import current
+from flydsl.expr import Vector, as_numeric
 from flydsl_rocm.rocdl import Argument, Signature, by_python_name, python_name
 
 from .chips import require
@@ -106,11 +104,11 @@ def operation_function(name: str) -> OperationFunction:
 
 def _fixed(text: str) -> Any:
     if text.startswith("{"):
-        from flydsl.ir.upstream import StructType
+        from flydsl.backend.ir import StructType
 
         return StructType(tuple(map(_fixed, text[1:-1].split(","))))
     if text.startswith("p"):
-        from flydsl.passes.to_llvm.builder import pointer_type
+        from flydsl.backend.llvm import pointer_type
 
         return pointer_type(int(text[1:]))
     if text.startswith("v"):

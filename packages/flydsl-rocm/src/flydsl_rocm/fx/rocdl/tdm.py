@@ -6,16 +6,14 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from flydsl.base.errors import FrontendError
-from flydsl.expr.layouts.int_tuple import as_int_tuple
-from flydsl.expr.memory.tensor import Tensor
-from flydsl.expr.tiles.atoms import CopyAtom, make_copy_atom
+from flydsl.expr import CopyAtom, Tensor, as_int_tuple, make_copy_atom
 
 from .chips import GFX1250, require
 from .dialect_op import DialectOp
 from .emit import create
 
 if TYPE_CHECKING:
-    from flydsl.expr.values.operand_types import CoordLike
+    from flydsl.backend.language import CoordLike
 
 __all__ = ["make_tdm_atom", "make_tiled_tdm_load_atom", "make_tiled_tdm_store_atom"]
 
@@ -89,8 +87,8 @@ def _tiled_atom(
 ) -> CopyAtom:
     from xdsl.utils.exceptions import VerifyException
 
-    from flydsl.ir.fly.attributes import integer_array
-    from flydsl.ir.fly.types import CopyAtomType
+    from flydsl.backend.dialect import integer_array
+    from flydsl.backend.ir import CopyAtomType
     from flydsl_rocm.tdm_operations import MakeTiledTdmLoadAtomOp, MakeTiledTdmStoreAtomOp
 
     name = f"make_tiled_tdm_{direction}_atom"

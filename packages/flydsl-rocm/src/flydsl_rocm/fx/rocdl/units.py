@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from flydsl.base.errors import FrontendError
-from flydsl.expr.numeric import Float16, Float32, Float64, Numeric, as_numeric
+from flydsl.expr import Float16, Float32, Float64, Numeric, as_numeric
 
 from .chips import GFX1250, require
 from .emit import intrinsic, operation, values

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from flydsl.backend.language import current
 from flydsl.base.errors import FrontendError, UnsupportedTargetError
-from flydsl.expr.tracing.context import current
 
 from .chips import CDNA, GFX1250, RDNA3, RDNA4, require
 from .emit import count, immediate, intrinsic, operation
@@ -93,7 +93,7 @@ def s_wait_expcnt(count: Any) -> None:
 
 def s_wait_kmcnt(count: Any) -> None:
     """Wait until at most `count` scalar memory operations are outstanding."""
-    from flydsl.expr.numeric import Int16
+    from flydsl.expr import Int16
 
     require("s_wait_kmcnt", RDNA4 | GFX1250)
     intrinsic("s.wait.kmcnt", [Int16(_number("s_wait_kmcnt", count)).ir_value()])

@@ -1,0 +1,65 @@
+"""Frameworks whose tensors are arguments: what their adaptors say of tensors, and calls that they record and carry.
+
+All of them are loaded when they are asked for: an adaptor may be imported whenever its framework is.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from flydsl.base.namespace import lazy_names
+
+if TYPE_CHECKING:  # loaded when they are asked for
+    from flydsl.adaptors.dtypes import DTYPES
+    from flydsl.base import interception
+    from flydsl.base.global_object import GlobalObject
+    from flydsl.base.location import note_words
+    from flydsl.base.wording import articled
+    from flydsl.cache.dependencies import encode_value
+    from flydsl.cache.key import digest
+    from flydsl.compiler.call.bound_call import BoundCall
+    from flydsl.compiler.call.constexpr import BoundConstexpr
+    from flydsl.compiler.call.container import flat
+    from flydsl.compiler.call.tensor_argument import TensorArgument
+    from flydsl.compiler.interpreting import blocks, is_interpreting
+    from flydsl.compiler.portable import PortableCall
+    from flydsl.compiler.recorded_call import RecordedCall
+
+__all__ = [
+    "DTYPES",
+    "BoundCall",
+    "BoundConstexpr",
+    "GlobalObject",
+    "PortableCall",
+    "RecordedCall",
+    "TensorArgument",
+    "articled",
+    "blocks",
+    "digest",
+    "encode_value",
+    "flat",
+    "interception",
+    "is_interpreting",
+    "note_words",
+]
+
+__getattr__ = lazy_names(
+    __name__,
+    {
+        "DTYPES": "flydsl.adaptors.dtypes",
+        "interception": "flydsl.base",
+        "GlobalObject": "flydsl.base.global_object",
+        "note_words": "flydsl.base.location",
+        "articled": "flydsl.base.wording",
+        "encode_value": "flydsl.cache.dependencies",
+        "digest": "flydsl.cache.key",
+        "BoundCall": "flydsl.compiler.call.bound_call",
+        "BoundConstexpr": "flydsl.compiler.call.constexpr",
+        "flat": "flydsl.compiler.call.container",
+        "TensorArgument": "flydsl.compiler.call.tensor_argument",
+        "blocks": "flydsl.compiler.interpreting",
+        "is_interpreting": "flydsl.compiler.interpreting",
+        "PortableCall": "flydsl.compiler.portable",
+        "RecordedCall": "flydsl.compiler.recorded_call",
+    },
+)
