@@ -103,10 +103,11 @@ class JitFunction(GlobalObject, Generic[P]):
 
     # An editor shows the parameters as they are written; a caller passes arrays for tensors and numbers for scalars.
     @overload
-    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> None: ...
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> Any: ...
     @overload
-    def __call__(self, *args: Any, **kwargs: Any) -> None: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> None:
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Launch; gives None. In a traced function it is a helper, and gives what it returns."""
         if not (blocks.open or is_tracing()):
             values = self._order.known(args, kwargs) if kwargs else args
             if values is not None:
@@ -118,11 +119,10 @@ class JitFunction(GlobalObject, Generic[P]):
                     return stub(*values)
         return call_uncommonly(self, args, kwargs)
 
-    def call_uncommonly(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    def call_uncommonly(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """A call inside of a trace, interpreted, or the first one of its kind."""
-        if is_part_of_trace():  # a host function used by another one becomes part of it
-            self.rewritten(*args, **kwargs)
-            return None
+        if is_part_of_trace():  # a function used by another one becomes part of it
+            return self.rewritten(*args, **kwargs)
         if is_tracing():
             with outside_of_trace():
                 return self(*args, **kwargs)

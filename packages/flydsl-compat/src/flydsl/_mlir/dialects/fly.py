@@ -14,6 +14,7 @@ from flydsl.expr.memory.pointer import Pointer
 from flydsl.expr.memory.tensor import Tensor, make_rmem_tensor
 from flydsl.expr.numbers.registry import as_dtype
 from flydsl.expr.numbers.vector import Vector, vector_class
+from flydsl.expr.tiles.atoms import check_is_there
 from flydsl.expr.tiles.copy_and_gemm import copy_atom_call
 from flydsl.expr.tracing.context import current
 
@@ -50,6 +51,7 @@ def copy_atom_call_ssa(
 
 def mma_atom_call_ssa(results: Sequence[object], atom: Any, a: Any, b: Any, c: Any) -> Vector:
     """One call of an MMA atom on vectors of a thread's elements: `a * b + c` as the type in `results`."""
+    check_is_there(atom)
     emitter = current()
     operands = [atom.ir_value(), *(raw(value) for value in (a, b, c))]
     attributes = {"operandSegmentSizes": emitter.integers([1, 0, 1, 1, 1], 32)}

@@ -104,6 +104,7 @@ def _mma_operands(
             f"multiplies {expected}; convert in registers first, or choose another atom"
         )
     d, a, b, c = checked
+    check_is_there(atom)
     return _with_state(atom, state), d, a, b, c
 
 
