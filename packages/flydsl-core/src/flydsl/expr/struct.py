@@ -35,6 +35,7 @@ __all__ = [
     "Align",
     "Arena",
     "Array",
+    "Empty",
     "Storage",
     "Struct",
     "Union",
@@ -137,6 +138,45 @@ class Union(Struct):
     @classmethod
     def __poke_into_ptr__(cls, ptr: Pointer, value: object) -> None:
         raise FrontendError(f"the union {cls.__name__} is not written as a whole; write one field of its storage")
+
+
+class Empty:
+    """A storable type without bytes: what a kernel stores that needs nothing. All of its values are equal."""
+
+    __slots__ = ()
+
+    @classmethod
+    def __dsl_size_of__(cls) -> int:
+        return 0
+
+    @classmethod
+    def __dsl_align_of__(cls) -> int:
+        return 1
+
+    @classmethod
+    def __peek_from_ptr__(cls, ptr: Pointer) -> Empty:
+        return cls()
+
+    @classmethod
+    def __poke_into_ptr__(cls, ptr: Pointer, value: object) -> None:
+        if not isinstance(value, Empty):
+            raise FrontendError(f"nothing but fx.Empty() is written to the storage of an Empty, found {value!r}")
+
+    def __extract_to_ir_values__(self) -> list[Any]:
+        return []
+
+    @classmethod
+    def __construct_from_ir_values__(cls, values: list[Any]) -> Empty:
+        return cls()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Empty)
+
+    def __hash__(self) -> int:
+        return hash(Empty)
+
+    def __repr__(self) -> str:
+        return "Empty()"
 
 
 @overload

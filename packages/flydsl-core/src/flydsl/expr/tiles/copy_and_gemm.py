@@ -12,7 +12,7 @@ from flydsl.expr.memory.memory_format import memory_dtype
 from flydsl.expr.memory.pointer import Pointer
 from flydsl.expr.memory.tensor import Tensor, make_fragment_like
 from flydsl.expr.numeric import Boolean
-from flydsl.expr.tiles.atoms import A, Atom, CopyAtom
+from flydsl.expr.tiles.atoms import A, Atom, CopyAtom, check_is_there
 from flydsl.expr.tracing.context import current
 
 if TYPE_CHECKING:
