@@ -99,7 +99,7 @@ def test_atoms_that_the_chip_lacks_fail_where_they_are_used(amd: ModuleType, tar
             UnsupportedTargetError, match=r"gfx942 has no .*mfma<16x16x32, .* chips that have it: gfx950"
         ) as e:
             amd.wide_matrix(a, c)
-        assert "mma_atom_call_ssa" in str(e.value)
+        assert "amd.py" in str(e.value)
 
 
 def test_address_spaces_of_the_target(amd: ModuleType, rng: np.random.Generator) -> None:
