@@ -19,7 +19,7 @@ FLOORS: dict[str, tuple[tuple[str, ...], ...]] = {
         ("tiles", "threads"),
         ("values",),
         ("extern", "meta", "operations", "specialised"),
-        ("arith", "gpu", "math", "struct"),
+        ("arith", "gpu", "ktrace", "llvm", "math", "struct"),
         ("derived", "enum", "primitive", "random", "typing", "utils"),
     ),
     "flydsl.frontend": (
@@ -41,7 +41,7 @@ FLOORS: dict[str, tuple[tuple[str, ...], ...]] = {
             "value_bounds",
             "visibility",
         ),
-        ("annotations", "identity"),
+        ("annotations", "identity", "raw_values"),
         ("signature",),
         ("breakpoints", "exit_flags", "loops", "operators", "ranges", "trees"),
         ("containers", "join", "reject", "rewriter"),

@@ -18,11 +18,11 @@ from flydsl.expr.numbers.operands import as_numeric
 from flydsl.expr.numbers.reduction import ReductionOp, reduced
 from flydsl.expr.numbers.registry import as_dtype, named, numeric_by_type
 from flydsl.expr.numbers.rounding import rounded
-from flydsl.expr.numbers.vector_index import is_dynamic_index, selected_element
 from flydsl.expr.numbers.vector_shape import (
     as_shape,
     broadcast_indices,
     coordinate_index,
+    is_dynamic_index,
     number_of,
     position_in,
     row_major_indices,
@@ -204,6 +204,8 @@ class Vector(VectorArithmetic):
         if len(path) != len(self.extents):
             raise FrontendError(f"a vector of shape {self.shape} has {len(self.shape)} indices, found {idx!r}")
         if any(map(is_dynamic_index, path)):
+            from flydsl.expr.numbers.vector_index import selected_element  # few kernels need it
+
             return selected_element(self, path)
         positions = [position_in(index, extent) for index, extent in zip(path, self.extents, strict=True)]
         properties = {"static_position": current().integers(positions)}

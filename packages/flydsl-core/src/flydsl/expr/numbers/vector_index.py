@@ -8,15 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from flydsl.base.errors import FrontendError
 from flydsl.expr.numbers.operands import as_numeric
-from flydsl.expr.numbers.vector_shape import position_in
+from flydsl.expr.numbers.vector_shape import is_dynamic_index, position_in
 
 if TYPE_CHECKING:
     from flydsl.expr.numbers.vector import Vector
-
-
-def is_dynamic_index(index: object) -> bool:
-    """Whether an index is known only at run time."""
-    return hasattr(index, "is_static") and not index.is_static
 
 
 def selected_element(vector: Vector, path: Sequence[Any]) -> Any:
