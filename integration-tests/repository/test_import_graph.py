@@ -18,7 +18,7 @@ FLOORS: dict[str, tuple[tuple[str, ...], ...]] = {
         ("memory",),
         ("tiles", "threads"),
         ("values",),
-        ("extern", "meta", "operations", "specialised"),
+        ("extern", "fields_in_brackets", "meta", "operations", "specialised"),
         ("arith", "gpu", "ktrace", "llvm", "math", "struct"),
         ("derived", "enum", "primitive", "random", "typing", "utils"),
     ),

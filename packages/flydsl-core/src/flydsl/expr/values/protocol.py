@@ -111,6 +111,8 @@ def cache_signature(obj: Any) -> object:
         return obj.__cache_signature__()
     if isinstance(obj, Mapping | tuple | list):
         return (type(obj), tuple((label, cache_signature(item)) for label, item in items_of(obj)))
+    if isinstance(obj, Arithmetic):  # a run-time value, whatever is known of it
+        return (type(obj), tuple(get_ir_types(obj))) if not getattr(obj, "is_static", False) else (type(obj),)
     if obj is None or isinstance(obj, bool | int | float | str | type):
         return (type(obj), repr(obj) if isinstance(obj, float) else obj)
     static = getattr(obj, "is_static", False)
