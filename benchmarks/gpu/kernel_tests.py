@@ -118,10 +118,15 @@ def _called(call: Any) -> Any:
     return on_gpu
 
 
-def _prepared(self: JitFunction, hints: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def _prepared(
+    self: JitFunction, hints: Any, args: tuple[Any, ...], kwargs: dict[str, Any], *, launch: bool = False
+) -> Any:
     """As `JitFunction.prepare_with`, of arrays on the device."""
     taken: dict[int, OnDevice] = {}
-    return PREPARE(self, hints, _taken(args, taken), _taken(kwargs, taken))
+    result = PREPARE(self, hints, _taken(args, taken), _taken(kwargs, taken), launch=launch)
+    for array in taken.values():
+        array.bring_back()
+    return result
 
 
 def _taken(value: Any, taken: dict[int, OnDevice]) -> Any:

@@ -74,7 +74,7 @@ def atoms(m: ModuleType) -> Calls:
 def amd(m: ModuleType) -> Calls:
     words = zeros(128, dtype=np.int32)
     return {
-        "scalar_loads": lambda: m.scalar_loads(words, zeros(7, 5, dtype=np.int32)),
+        "scalar_loads": lambda: m.scalar_loads(words, zeros(7, 7, dtype=np.int32)),
         "assembly": lambda: m.assembly(zeros(128), zeros(128, 2)),
         "fp8": lambda: m.fp8(zeros(512), words),
         "permuted": lambda: m.permuted(words, words),

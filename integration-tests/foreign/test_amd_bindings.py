@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 from support.targets import Target
 
+from flydsl.base.errors import UnsupportedTargetError
+
 
 @pytest.fixture
 def amd(corpus: Callable[[str], ModuleType]) -> ModuleType:
@@ -26,10 +28,12 @@ def test_buffers_are_bounded_by_their_resource(amd: ModuleType, rng: np.random.G
 
 def test_scalar_loads_through_a_resource(amd: ModuleType, rng: np.random.Generator) -> None:
     x = rng.integers(-(2**31), 2**31, 28).astype(np.int32)
-    y = np.zeros((7, 5), np.int32)
+    y = np.zeros((7, 7), np.int32)
     amd.scalar_loads(x, y)
     np.testing.assert_array_equal(y[:, :4], x.reshape(7, 4))
     np.testing.assert_array_equal(y[:, 4], x[::4])
+    np.testing.assert_array_equal(y[:, 5], x[7])
+    np.testing.assert_array_equal(y[:, 6], x[::4])
 
 
 def test_running_sums_of_rows_of_lanes(amd: ModuleType, rng: np.random.Generator) -> None:
@@ -83,6 +87,19 @@ def test_single_matrix_instructions(amd: ModuleType, rng: np.random.Generator, t
         return
     amd.matrix(a, b, c)
     np.testing.assert_allclose(c, a.astype(np.float64) @ b.T.astype(np.float64), rtol=1e-5, atol=1e-5)
+
+
+def test_atoms_that_the_chip_lacks_fail_where_they_are_used(amd: ModuleType, target: Target) -> None:
+    a, c = np.ones((16, 16), np.float16), np.zeros((16, 16), np.float32)
+    if target.name == "gfx950":
+        amd.wide_matrix(a, c)
+        np.testing.assert_array_equal(c[0], 32)
+    elif target.name == "gfx942":
+        with pytest.raises(
+            UnsupportedTargetError, match=r"gfx942 has no .*mfma<16x16x32, .* chips that have it: gfx950"
+        ) as e:
+            amd.wide_matrix(a, c)
+        assert "amd.py" in str(e.value)
 
 
 def test_address_spaces_of_the_target(amd: ModuleType, rng: np.random.Generator) -> None:

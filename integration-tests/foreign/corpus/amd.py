@@ -45,10 +45,14 @@ def scalar_loads_kernel(x: fx.Tensor, y: fx.Tensor):
     kind = ir.VectorType.get([4], T.i32())
     four = llvm.call_intrinsic(kind, "llvm.amdgcn.s.buffer.load.v4i32", [words, offset, policy], [], [])
     one = llvm.call_intrinsic(T.i32(), "llvm.amdgcn.s.buffer.load.i32", [words, offset, policy], [], [])
+    eight = fx.rocdl.s_buffer_load(fx.Vector.make_type(8, fx.Int32), resource, fx.Int32(0))
+    again = fx.rocdl.s_buffer_load(fx.Float32, resource, offset)
     if fx.thread_idx.x == 0:
         for k in fx.range_constexpr(4):
             y[fx.block_idx.x, k] = four[k]
         y[fx.block_idx.x, 4] = one
+        y[fx.block_idx.x, 5] = eight[7]
+        y[fx.block_idx.x, 6] = again.bitcast(fx.Int32)
 
 
 @flyc.jit
@@ -159,10 +163,27 @@ def matrix_kernel(a: fx.Tensor, b: fx.Tensor, c: fx.Tensor):
     left = vector.from_elements(half, [a[row, group * 4 + k].ir_value() for k in range(4)])
     right = vector.from_elements(half, [b[row, group * 4 + k].ir_value() for k in range(4)])
     zero = arith.constant(ir.VectorType.get([4], T.f32()), 0.0)
+    fx.make_mma_atom(fx.rocdl.MFMA(16, 16, 32, fx.Float16))  # of gfx950, for other branches of a program
     atom = fx.make_mma_atom(fx.rocdl.MFMA(16, 16, 16, fx.Float16))
     sums = fly.mma_atom_call_ssa([zero.type], atom, left, right, zero)
     for k in fx.range_constexpr(4):
         c[group * 4 + k, row] = vector.extract(sums, dynamic_position=[], static_position=[k])
+
+
+@flyc.kernel
+def wide_matrix_kernel(a: fx.Tensor, c: fx.Tensor):
+    """The instruction of gfx950, used."""
+    half = ir.VectorType.get([8], T.f16())
+    left = vector.from_elements(half, [a[0, k].ir_value() for k in range(8)])
+    zero = arith.constant(ir.VectorType.get([4], T.f32()), 0.0)
+    atom = fx.make_mma_atom(fx.rocdl.MFMA(16, 16, 32, fx.Float16))
+    sums = fly.mma_atom_call_ssa([zero.type], atom, left, left, zero)
+    c[0, fx.thread_idx.x % 16] = vector.extract(sums, dynamic_position=[], static_position=[0])
+
+
+@flyc.jit
+def wide_matrix(a: fx.Tensor, c: fx.Tensor):
+    wide_matrix_kernel(a, c).launch(grid=1, block=64)
 
 
 @flyc.jit

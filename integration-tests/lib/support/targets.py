@@ -60,6 +60,7 @@ _ON_THE_CPU = (
         "exported_calls",
         "missing_derivatives",
         "operators",
+        "stable_names",
         "torch_imports",
     ),
     "try_kernels",

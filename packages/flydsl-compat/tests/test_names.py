@@ -60,7 +60,7 @@ def test_every_name_in_use_is_there(name: str) -> None:
         found = module(name)
         for attribute in path.split("."):
             found = getattr(found, attribute)
-        assert found is not None
+        assert found is not None or path == "Context.current"  # there is none outside of traces
 
 
 @pytest.mark.parametrize(("where", "name", "hint"), WRONG, ids=[f"{where}.{name}" for where, name, _ in WRONG])

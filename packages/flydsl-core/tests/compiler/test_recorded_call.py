@@ -27,7 +27,7 @@ def array():
 
 @pytest.fixture
 def recorded(fake_device):
-    compiled = flyc.compile(fill, 3, array(), 7, None)
+    compiled = flyc.compile(fill, 3, array(), 7, None, launch=False)
     call = RecordedCall.of(fill.bind(3, array(), 7), compiled.artifact)
     assert call.save("fill:1", "a note")
     return RecordedCall.load("fill:1")

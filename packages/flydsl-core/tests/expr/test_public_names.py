@@ -12,7 +12,21 @@ from flydsl.expr.targets.ir_types import IR_TYPES
 from flydsl.expr.values import operand_types
 
 TABLE = read_entries(Path(__file__).parents[1] / "data/stable_api.tsv")
-MODULES = {"arith", "coop", "derived", "enum", "gpu", "math", "numeric", "primitive", "random", "typing", "utils"}
+MODULES = {
+    "arith",
+    "coop",
+    "derived",
+    "enum",
+    "gpu",
+    "ktrace",
+    "llvm",
+    "math",
+    "numeric",
+    "primitive",
+    "random",
+    "typing",
+    "utils",
+}
 
 
 def public(module: ModuleType) -> set[str]:

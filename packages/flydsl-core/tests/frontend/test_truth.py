@@ -20,6 +20,11 @@ def test_a_dynamic_number_is_a_condition(computed):
     assert [call(x) for x in (0, 5, -1)] == [False, True, True]
 
 
+def test_an_ssa_value_is_a_condition(computed):
+    call = computed(lambda x: as_condition(x.ir_value()) & is_dynamic(x.ir_value()), fx.Int32)
+    assert [call(x) for x in (0, 5)] == [False, True]
+
+
 def test_a_vector_is_no_condition(emitted):
     def ask(x):
         as_condition(fx.Vector.filled(4, x, fx.Int32))

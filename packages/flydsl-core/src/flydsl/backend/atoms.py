@@ -6,6 +6,7 @@ becomes is said to the lowering, `flydsl.backend.lowering`.
 
 from __future__ import annotations
 
+from flydsl.expr.tiles.atoms import check_is_there
 from flydsl.ir.fly.atoms import CopyOpType, MmaOpType, OneThreadCopy, mma_body, read_mma_body
 from flydsl.ir.fly.base import FlyAttribute, FlyType, text_of
 from flydsl.ir.fly.reader import Reader
@@ -17,6 +18,7 @@ __all__ = [
     "MmaOpType",
     "OneThreadCopy",
     "Reader",
+    "check_is_there",
     "mma_body",
     "read_mma_body",
     "text_of",

@@ -2,60 +2,95 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, Self
 
+from flydsl.base import settings
 from flydsl.base.errors import ArgumentError, FlyDSLError, RuntimeFailure
 from flydsl.base.location import locating
 from flydsl.base.wording import articled
 from flydsl.compiler.artifact import Artifact, Loaded
+from flydsl.compiler.call.fits import Fits
+from flydsl.compiler.collected_calls import is_collecting
 from flydsl.expr.tracing.context import is_tracing, refuse_tracing
 from flydsl.runtime.kernel import kernel_handles
 
 if TYPE_CHECKING:
-    from flydsl.compiler.call.argument import ArgumentSpec
+    from flydsl.compiler.call.bound_call import BoundCall
+    from flydsl.compiler.call.stub import Site
     from flydsl.compiler.jit import JitFunction
-    from flydsl.frontend.signature import Parameter
     from flydsl.plugins.device_runtime import DeviceRuntime
 
 
-class CompiledFunction:
-    """A specialisation that is compiled and loaded; call it with all arguments, by position."""
+class Ready(NamedTuple):
+    """Code that is loaded: what serves calls, the site of the first one, and where it is."""
 
-    __slots__ = ("_count", "_loaded", "_parameters", "_runtime", "_specs", "_stub", "_types", "function")
+    stub: Callable[..., None]
+    site: Site
+    loaded: Loaded
+    runtime: DeviceRuntime
+
+
+class CompiledFunction:
+    """A specialisation that is compiled, and loaded unless it was made for placeholders; call it by position.
+
+    Compile-time arguments may be left out. A tensor may come as itself or marked, whichever it was compiled with.
+    """
+
+    __slots__ = ("_artifact", "_fits", "_load", "_other_types", "_ready", "_specs", "_stub", "_types", "function")
 
     def __init__(
-        self,
-        function: JitFunction,
-        stub: Callable[..., None],
-        loaded: Loaded,
-        runtime: DeviceRuntime,
-        arguments: Sequence[tuple[Parameter, ArgumentSpec]],
-        types: Sequence[type],
+        self, function: JitFunction, call: BoundCall, artifact: Artifact, load: Callable[[tuple[Any, ...]], Ready]
     ) -> None:
-        self.function, self._stub = function, stub
-        self._types, self._count = tuple(types), len(function.parameters)
-        self._loaded, self._runtime = loaded, runtime
-        self._parameters, self._specs = [p for p, _ in arguments], [spec for _, spec in arguments]
+        self.function, self._artifact, self._load = function, artifact, load
+        self._ready: Ready | None = None
+        self._stub: Callable[..., None] = self._launch_first
+        self._types = tuple(map(type, call.values))
+        self._fits = Fits.of(call)
+        self._other_types: set[tuple[type, ...]] = set()
+        self._specs = [(argument.parameter, argument.spec) for argument in call.arguments]
+
+    def serve(self, ready: Ready) -> Site:
+        """Launch by this code from now on."""
+        self._ready, self._stub = ready, ready.stub
+        return ready.site
 
     def __call__(self, *args: Any) -> None:
         """Launch; the arguments have the types of those it was compiled for."""
         if is_tracing():
             refuse_tracing(self.function.__name__, "called in its compiled form")
-        if len(args) != self._count:
-            names = ", ".join(parameter.name for parameter in self.function.parameters)
+        if len(args) != len(self._types) or (self._other_types and tuple(map(type, args)) in self._other_types):
             with locating():
-                raise ArgumentError(
-                    f"{self.function.__name__} was compiled for {self._count} arguments ({names}), "
-                    f"found {len(args)}; defaults do not count here"
-                )
+                args = self._fits.fitted(self.function.__name__, args)
         try:
-            self._stub(*args)
+            return self._stub(*args)
         except Exception as error:
-            if isinstance(error, ArgumentError) or not isinstance(error, FlyDSLError):
+            if isinstance(error, FlyDSLError) and not isinstance(error, ArgumentError):
+                raise
+            # nothing is launched before all arguments are read
+            fitted = self._refitted(args)
+            if fitted is None:
                 self._check_types(args)
-            raise
+                raise
+        return self._stub(*fitted)
+
+    def _refitted(self, args: tuple[Any, ...]) -> tuple[Any, ...] | None:
+        """The arguments as the code takes them, when one is a tensor that is marked, or not, unlike the code's own."""
+        types = tuple(map(type, args))
+        if types == self._types or types in self._other_types or not self._fits.changes(types):
+            return None
+        with locating():
+            fitted = self._fits.fitted(self.function.__name__, args)
+        self._other_types.add(types)
+        return fitted
+
+    def _launch_first(self, *args: Any) -> None:
+        """Load the code, which was compiled without a device, and launch it."""
+        if not (settings.compile.compile_only or is_collecting()):
+            with locating():
+                self.serve(self._load(args))
+            self._stub(*args)
 
     def _check_types(self, args: tuple[Any, ...]) -> None:
         """Raise ArgumentError for the first argument of another type than it was compiled for, after a failed call."""
@@ -71,14 +106,20 @@ class CompiledFunction:
     @property
     def artifact(self) -> Artifact:
         """The compiled code."""
-        return self._loaded.artifact
+        return self._artifact
 
     def max_blocks_per_cu(self) -> int:
         """Blocks that one compute unit of the device runs at a time: the least of all kernels of the function.
 
-        RuntimeFailure when the block size is not known before a launch.
+        RuntimeFailure when the block size is not known before a launch, and when the code is not loaded.
         """
-        kernels = kernel_handles(self._loaded.module.value or 0, len(self.artifact.kernels))
+        if self._ready is None:
+            raise RuntimeFailure(
+                f"{self.function.__name__!r} was compiled without memory of a device and is not loaded; call it with "
+                "tensors of a device first"
+            )
+        loaded, runtime = self._ready.loaded, self._ready.runtime
+        kernels = kernel_handles(loaded.module.value or 0, len(self.artifact.kernels))
         found = []
         for name, handle in zip(self.artifact.kernels, kernels, strict=True):
             block = self.artifact.blocks.get(name)
@@ -88,7 +129,7 @@ class CompiledFunction:
                     "launch it with static numbers, or declare known_block_size",
                     kernel=name,
                 )
-            found.append(self._runtime.max_blocks_per_unit(self._loaded.ordinal, handle, block))
+            found.append(runtime.max_blocks_per_unit(loaded.ordinal, handle, block))
         return min(found)
 
     def export_to_c(self, file_path: str | Path, file_name: str, function_prefix: str = "") -> None:
@@ -98,7 +139,8 @@ class CompiledFunction:
         """
         from flydsl.compiler.export_c import export
 
-        export(self.artifact, self._parameters, self._specs, Path(file_path), file_name, function_prefix)
+        parameters, specs = [p for p, _ in self._specs], [spec for _, spec in self._specs]
+        export(self.artifact, parameters, specs, Path(file_path), file_name, function_prefix)
 
     def __copy__(self) -> Self:
         return self

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from types import FunctionType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from flydsl.base.collector import CollectorPause
 from flydsl.base.errors import UnwatchedValueWarning
@@ -144,3 +144,21 @@ class FunctionCode:
             self._forget()
         loaded = self._loaded.get((artifact.launcher, runtime, ordinal), load)
         return loaded._replace(artifact=artifact)  # equal code may have been loaded for another key
+
+
+class KeptCode(NamedTuple):
+    """The code that was made for one call, whatever its function reads since; of other calls that of the function."""
+
+    code: FunctionCode
+    specs: Specs
+    target: GPUTarget
+    made: tuple[Artifact, Dependencies]
+
+    def artifact(self, specs: Specs, target: GPUTarget, hints: Hints) -> tuple[Artifact, Dependencies]:
+        """As `FunctionCode.artifact`."""
+        wanted, known = (target, _texts(specs)), (self.target, _texts(self.specs))
+        return self.made if wanted == known else self.code.artifact(specs, target, hints)
+
+
+def _texts(specs: Specs) -> dict[str, str]:
+    return {name: spec.text() for name, spec in specs.items()}

@@ -17,20 +17,20 @@ from flydsl.base.location import locating, user_traceback
 from flydsl.base.source_text import keep_texts
 from flydsl.compiler.ambient_hints import HintedCalls, ambient_hints
 from flydsl.compiler.call.bound_call import BoundCall, call_recorder
-from flydsl.compiler.call.container import flat
 from flydsl.compiler.call.prepared_call import PreparedCall
-from flydsl.compiler.call.sites import Sites, container_stub
+from flydsl.compiler.call.sites import Sites
 from flydsl.compiler.call.stub import make_plan
 from flydsl.compiler.call.type_tuples import TYPE_TUPLE
 from flydsl.compiler.collected_calls import collect, is_collecting
 from flydsl.compiler.compiled import CompiledFunction
 from flydsl.compiler.failures import at_launch
-from flydsl.compiler.function_code import FunctionCode
+from flydsl.compiler.function_code import FunctionCode, KeptCode
 from flydsl.compiler.hints import NO_HINTS, CompileHints, Hints, HintValue, frozen_hints
 from flydsl.compiler.interpreting import blocks, is_interpreting
 from flydsl.compiler.llvm_pass_settings import NAMES, FileStates, Paths, normalised
 from flydsl.compiler.options import target_of, tensor_alignment
 from flydsl.compiler.pipeline import Traced
+from flydsl.compiler.preparation import Preparation
 from flydsl.expr.tracing.context import refuse_tracing
 from flydsl.expr.tracing.interruptions import is_part_of_trace, outside_of_trace
 from flydsl.frontend.signature import ArgumentOrder, Parameter, Parameters
@@ -42,8 +42,10 @@ from flydsl.plugins.stack import claim_runtime
 if TYPE_CHECKING:
     from typing_extensions import ParamSpec
 
+    from flydsl.cache.dependencies import Dependencies
     from flydsl.compiler.artifact import Artifact
     from flydsl.compiler.portable import PortableCall
+    from flydsl.plugins.compile_backend import GPUTarget
 
     # a default: JitFunction alone is one of any parameters
     P = ParamSpec("P", default=...)
@@ -101,10 +103,11 @@ class JitFunction(GlobalObject, Generic[P]):
 
     # An editor shows the parameters as they are written; a caller passes arrays for tensors and numbers for scalars.
     @overload
-    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> None: ...
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> Any: ...
     @overload
-    def __call__(self, *args: Any, **kwargs: Any) -> None: ...
-    def __call__(self, *args: Any, **kwargs: Any) -> None:
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Launch; gives None. In a traced function it is a helper, and gives what it returns."""
         if not (blocks.open or is_tracing()):
             values = self._order.known(args, kwargs) if kwargs else args
             if values is not None:
@@ -116,11 +119,10 @@ class JitFunction(GlobalObject, Generic[P]):
                     return stub(*values)
         return call_uncommonly(self, args, kwargs)
 
-    def call_uncommonly(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    def call_uncommonly(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """A call inside of a trace, interpreted, or the first one of its kind."""
-        if is_part_of_trace():  # a host function used by another one becomes part of it
-            self.rewritten(*args, **kwargs)
-            return None
+        if is_part_of_trace():  # a function used by another one becomes part of it
+            return self.rewritten(*args, **kwargs)
         if is_tracing():
             with outside_of_trace():
                 return self(*args, **kwargs)
@@ -176,30 +178,26 @@ class JitFunction(GlobalObject, Generic[P]):
 
         It keeps the code of now, whatever globals become later; arguments of another layout are an ordinary call.
         """
-        return self.prepare_with(NO_HINTS, args, kwargs)
+        return self.prepare_with(NO_HINTS, args, kwargs, launch=False)
 
-    def prepare_with(self, hints: Hints, args: tuple[Any, ...], kwargs: dict[str, Any]) -> CompiledFunction:
-        """`prepare` with `hints` besides those of the function."""
+    def prepare_with(
+        self, hints: Hints, args: tuple[Any, ...], kwargs: dict[str, Any], *, launch: bool = False
+    ) -> CompiledFunction:
+        """`prepare` with `hints` besides those of the function; `launch` also launches it, for arguments that are live.
+
+        Nothing is loaded or launched where calls are compiled only, nor for placeholders (`BoundCall.is_placeholder`).
+        """
         refuse_tracing(self.__name__, "prepared")
-
-        def miss(values: tuple[Any, ...]) -> None:
-            if not hints:
-                return self(*values)
-            with locating():
-                other = self._prepare(values, hints)
-            return other.launch(other.make_site(miss))
-
+        preparation = Preparation(self, self._code, hints, self._prepare, self._artifact_of)
         with locating():
-            prepared = self._prepare(self._complete(args, kwargs), hints)
-        call, site = prepared.call, prepared.make_site(miss)
-        site.add(call.passed_leaves, prepared.plan, call.held)
-        stub = site.serve
-        if call.has_containers:
-            key, _ = flat(self.parameters, call.values)
-            stub = container_stub(self.parameters, {key: site}, miss)
-        arguments = [(argument.parameter, argument.spec) for argument in call.arguments]
-        types = tuple(map(type, call.values))
-        return CompiledFunction(self, stub, prepared.loaded, prepared.runtime, arguments, types)
+            values = self._complete(args, kwargs)
+            if preparation.is_ahead(values):
+                return preparation.unloaded(values)
+            prepared = self._prepare(values, hints)
+            compiled, site = preparation.loaded(prepared)
+        if launch:
+            prepared.launch(site)
+        return compiled
 
     def get_last_artifact(self) -> Artifact:
         """The code of the last call of this thread for which code was made or looked up: the first one of its kind.
@@ -225,7 +223,7 @@ class JitFunction(GlobalObject, Generic[P]):
         return LimitedCalls(self, self._sites.derive(), frozenset(written))
 
     @forks_wait()
-    def _prepare(self, values: tuple[Any, ...], hints: Hints = NO_HINTS) -> PreparedCall:
+    def _prepare(self, values: tuple[Any, ...], hints: Hints = NO_HINTS, kept: KeptCode | None = None) -> PreparedCall:
         """A call from its arguments to what launches it: they are bound, code is found or made, and loaded."""
         pair, merged = active_pair(), self._merged(hints)
         everything, runtime = self._complete(values, {}), claim_runtime(pair)
@@ -236,7 +234,7 @@ class JitFunction(GlobalObject, Generic[P]):
             ordinal = runtime.current_ordinal()
         target = target_of(pair.backend.name, device=runtime.device_info(ordinal))
         specs, files = call.specs(), FileStates.of(merged)
-        artifact, dependencies = self._code.artifact(specs, target, merged)
+        artifact, dependencies = (kept or self._code).artifact(specs, target, merged)
         self._last.artifact = artifact
         call.announce(self.__name__, artifact.written, lambda adaptor, desc: adaptor.current_stream(desc.device))
         trace = functools.partial(self._code.traced, specs, target, merged)
@@ -284,10 +282,12 @@ class JitFunction(GlobalObject, Generic[P]):
     def _compile(self, values: tuple[Any, ...]) -> Artifact:
         """Compile for these arguments, and fill the cache."""
         target = target_of()
-        specs = self.bind(*values).aligned_to(tensor_alignment(target)).specs()
-        artifact, _ = self._code.artifact(specs, target, self._merged(NO_HINTS))
-        self._last.artifact = artifact
-        return artifact
+        return self._artifact_of(self.bind(*values).aligned_to(tensor_alignment(target)), target, NO_HINTS)[0]
+
+    def _artifact_of(self, call: BoundCall, target: GPUTarget, hints: Hints) -> tuple[Artifact, Dependencies]:
+        found = self._code.artifact(call.specs(), target, self._merged(hints))
+        self._last.artifact = found[0]
+        return found
 
     def _effective_compile_hints(self) -> Hints:
         """The hints of a call made now; autotuners ask for them by this name."""

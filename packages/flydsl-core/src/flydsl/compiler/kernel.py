@@ -65,6 +65,20 @@ class KernelFunction(GlobalObject, Generic[P]):
         """The function with its control flow rewritten."""
         return self._rewritten()  # type: ignore[no-any-return]
 
+    @property
+    def _func(self) -> Any:  # a FunctionType, which type checkers would bind as a method
+        """The function as it is written, by the name that generated code of frameworks asks for."""
+        return self.__wrapped__
+
+    @property
+    def _known_block_size(self) -> tuple[int, ...] | None:
+        """`known_block_size`, by the name under which programs that make kernels set it before their first call."""
+        return self.known_block_size
+
+    @_known_block_size.setter
+    def _known_block_size(self, size: Sequence[int] | None) -> None:
+        self.known_block_size = None if size is None else _block_size(size)
+
     def __cache_signature__(self) -> tuple[object, ...]:
         """What the cache must know besides the function itself."""
         return (self.name, self.known_block_size, self.annotation_names)

@@ -50,6 +50,8 @@ from flydsl.expr.values.ir_values import *
 if _TYPE_CHECKING:  # what __getattr__ loads
     from flydsl.expr import derived as derived
     from flydsl.expr import enum as enum
+    from flydsl.expr import ktrace as ktrace
+    from flydsl.expr import llvm as llvm
     from flydsl.expr import primitive as primitive
     from flydsl.expr import random as random
     from flydsl.expr import typing as typing
@@ -74,6 +76,8 @@ if _TYPE_CHECKING:  # what __getattr__ loads
 __path__ = _SearchPath(__path__)  # noqa: F405 - the import system sets it
 _MODULES = {
     "coop": "flydsl.extension.coop",
+    "ktrace": "flydsl.expr.ktrace",
+    "llvm": "flydsl.expr.llvm",
     "random": "flydsl.expr.random",
     "utils": "flydsl.expr.utils",
 }  # of names of their own

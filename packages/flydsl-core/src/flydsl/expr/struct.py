@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeGuard, TypeVar, datac
 
 from flydsl.base.errors import FrontendError
 from flydsl.base.wording import articled
+from flydsl.expr.fields_in_brackets import fields_in_brackets
 from flydsl.expr.memory.pointer import Pointer
 from flydsl.expr.memory.shared import Arena
 from flydsl.expr.memory.storable import dsl_align_of, dsl_size_of, is_storable, peek_from_ptr, poke_into_ptr
@@ -35,6 +36,7 @@ __all__ = [
     "Align",
     "Arena",
     "Array",
+    "Empty",
     "Storage",
     "Struct",
     "Union",
@@ -80,6 +82,25 @@ class Struct(tuple[Any, ...]):
         """A copy of the record with some fields replaced."""
         cls = self._generic or type(self)
         return cls(**{**self._constants, **dict(zip(self.fields, self, strict=True)), **changes})
+
+    def __eq__(self, other: object) -> bool:
+        """Records of two types are never equal."""
+        if isinstance(other, Struct) and type(other) is not type(self):
+            return False
+        return tuple.__eq__(self, other)
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __hash__(self) -> int:
+        return tuple.__hash__(self)
+
+    def __class_getitem__(cls, items: Any) -> type[Self]:
+        """`fx.Struct["a": T, "b": U]`, or types alone, whose fields are `_0`, `_1` and so on: a class of its own."""
+        if cls not in (Struct, Union):
+            raise definition_error(f"{cls.__name__} has its fields and takes no others in brackets")
+        klass = type(cls.__name__, (), {"__annotations__": fields_in_brackets(cls.__name__, items, _RESERVED)})
+        return _composite(klass, cls, 1, {}, is_inline=True)
 
     def __setattr__(self, name: str, value: object) -> None:
         raise FrontendError(
@@ -139,6 +160,45 @@ class Union(Struct):
         raise FrontendError(f"the union {cls.__name__} is not written as a whole; write one field of its storage")
 
 
+class Empty:
+    """A storable type without bytes: what a kernel stores that needs nothing. All of its values are equal."""
+
+    __slots__ = ()
+
+    @classmethod
+    def __dsl_size_of__(cls) -> int:
+        return 0
+
+    @classmethod
+    def __dsl_align_of__(cls) -> int:
+        return 1
+
+    @classmethod
+    def __peek_from_ptr__(cls, ptr: Pointer) -> Empty:
+        return cls()
+
+    @classmethod
+    def __poke_into_ptr__(cls, ptr: Pointer, value: object) -> None:
+        if not isinstance(value, Empty):
+            raise FrontendError(f"nothing but fx.Empty() is written to the storage of an Empty, found {value!r}")
+
+    def __extract_to_ir_values__(self) -> list[Any]:
+        return []
+
+    @classmethod
+    def __construct_from_ir_values__(cls, values: list[Any]) -> Empty:
+        return cls()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Empty)
+
+    def __hash__(self) -> int:
+        return hash(Empty)
+
+    def __repr__(self) -> str:
+        return "Empty()"
+
+
 @overload
 @dataclass_transform()
 def struct(klass: type[T], /, *, align: int = 1) -> type[T]: ...
@@ -184,21 +244,23 @@ def _decorated(base: type[Struct], args: tuple[Any, ...], kwargs: Mapping[str, A
     return decorate(args[0]) if args else decorate
 
 
-def _composite(klass: type, base: type[Struct], align: int, scope: Mapping[str, object]) -> type:
+def _composite(
+    klass: type, base: type[Struct], align: int, scope: Mapping[str, object], *, is_inline: bool = False
+) -> type:
     check_alignment(align)
     inherited = dict(getattr(klass, "fields", {})) if issubclass(klass, Struct) else {}
     fields = {**inherited, **_annotations(klass, scope)}
     if not fields:
         raise definition_error(f"{klass.__name__} has no fields; annotate them: `x: fx.Float32`")
     for name, kind in fields.items():
-        if name in _RESERVED or name.startswith("_"):
+        if name in _RESERVED or (name.startswith("_") and not is_inline):
             raise definition_error(f"{klass.__name__}.{name} is a reserved name; rename the field")
         if not (isinstance(kind, type) or is_storable(kind) or is_constant(kind)):
             raise definition_error(f"{klass.__name__}.{name} is annotated with {kind!r}, which is not a type")
     defaults = {name: getattr(klass, name) for name in fields if _has_default(klass, name)}
     namespace: dict[str, Any] = {
         **{name: property(itemgetter(index)) for index, name in enumerate(fields)},
-        **{"fields": fields, "_defaults": defaults, "_align": align, "__slots__": ()},
+        **{"fields": fields, "_defaults": defaults, "_align": align, "__slots__": (), "__annotations__": dict(fields)},
         **{key: getattr(klass, key) for key in ("__module__", "__qualname__", "__doc__")},
     }
     bases = (klass,) if issubclass(klass, base) else (klass, base)

@@ -8,6 +8,7 @@ from flydsl.expr.layouts.layout import ComposedLayout as ComposedLayout
 from flydsl.expr.layouts.layout import Layout as Layout
 from flydsl.expr.layouts.layout import Swizzle as Swizzle
 from flydsl.expr.layouts.layout import Tile as Tile
+from flydsl.expr.memory.address_space import AddressSpace as AddressSpace
 from flydsl.expr.memory.address_space import is_generic_address_space as is_generic_address_space
 from flydsl.expr.memory.address_space import is_target_address_space as is_target_address_space
 from flydsl.expr.memory.pointer import Pointer as Pointer

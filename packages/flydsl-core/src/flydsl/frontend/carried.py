@@ -9,6 +9,7 @@ from flydsl.expr.layouts.value import StructuredValue
 from flydsl.expr.numbers.vector import Vector
 from flydsl.expr.numeric import Numeric, as_numeric
 from flydsl.frontend.join import Pending, Zeros, join_leaf, stand_in
+from flydsl.frontend.raw_values import RawValue, is_same_leaf
 from flydsl.frontend.trees import flatten, structure
 from flydsl.frontend.undefined import Absent, Undefined, undefined
 
@@ -55,7 +56,7 @@ class LoopVariables:
             leaf = self._leaves[index]
             if isinstance(leaf, Undefined | _Fixed):
                 continue
-            if _is_carried(leaf) and new is self._entered[index]:
+            if _is_carried(leaf) and is_same_leaf(new, self._entered[index]):
                 self._leaves[index] = _Fixed(self._original[index])
                 settled = False
                 continue
@@ -135,7 +136,7 @@ def _is_python_number(leaf: Any) -> bool:
 
 
 def _is_carried(leaf: Any) -> bool:
-    return isinstance(leaf, Numeric | Vector) or (isinstance(leaf, StructuredValue) and not leaf.is_static)
+    return isinstance(leaf, Numeric | Vector | RawValue) or (isinstance(leaf, StructuredValue) and not leaf.is_static)
 
 
 def _with(leaf: Any, value: Any) -> Any:

@@ -11,6 +11,7 @@ from flydsl.base.errors import FrontendError
 from flydsl.base.wording import articled
 from flydsl.expr.numbers.vector import Vector
 from flydsl.expr.numeric import Numeric
+from flydsl.frontend.raw_values import IR_OBJECTS, RawValue
 from flydsl.frontend.trees import flatten, is_container, refill, structure
 from flydsl.frontend.undefined import Undefined, variable
 
@@ -62,7 +63,7 @@ class Containers:
 
 def _items(value: Any) -> Mapping[str, Any]:
     """The attributes of an object that is not part of the language."""
-    if isinstance(value, Undefined) or type(value).__module__.partition(".")[0] == "flydsl":
+    if isinstance(value, (Undefined, *IR_OBJECTS)) or type(value).__module__.partition(".")[0] == "flydsl":
         return {}
     return getattr(value, "__dict__", {})
 
@@ -82,7 +83,8 @@ def _identity(leaf: Any) -> Hashable:
     """A key that changes only by assignment: the SSA value, because leaves of user-defined types are rebuilt."""
     if isinstance(leaf, bool | int | float):
         return type(leaf), repr(leaf)
-    value = getattr(leaf, "value", None) if isinstance(leaf, Numeric | Vector) else getattr(leaf, "_value", None)
+    plain = isinstance(leaf, Numeric | Vector | RawValue)
+    value = getattr(leaf, "value", None) if plain else getattr(leaf, "_value", None)
     return id(leaf if value is None or isinstance(value, bool | int | float) else value)
 
 

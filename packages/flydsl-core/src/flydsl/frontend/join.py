@@ -19,6 +19,7 @@ from flydsl.expr.numbers.promotion import arithmetic_type
 from flydsl.expr.numbers.vector import Vector
 from flydsl.expr.numeric import Int32, Int64, Numeric, as_numeric
 from flydsl.expr.tracing.context import current
+from flydsl.frontend.raw_values import RawValue, is_same_leaf
 from flydsl.frontend.trees import flatten, ordered_like, structure
 from flydsl.frontend.undefined import RETURNED, Absent, Undefined, undefined
 from flydsl.ir.location import get_location
@@ -97,13 +98,16 @@ def stand_in(value: Any) -> Any:
 
 
 def _zeros(leaf: Any) -> Any:
+    if isinstance(leaf, RawValue) and (value := leaf.boxed()) is not None:
+        return _zeros(value)
     if isinstance(leaf, Vector):
         return Zeros(leaf.shape, leaf.dtype, leaf.extents)
     if isinstance(leaf, Numeric) and not leaf.is_static:
         return type(leaf).wrap(0)
-    if isinstance(leaf, StructuredValue) and not leaf.is_static:
+    if isinstance(leaf, RawValue) or (isinstance(leaf, StructuredValue) and not leaf.is_static):
         raise FrontendError(
-            f"{leaf!r} is returned on some paths only; let every path return, with if and else, or return numbers"
+            f"{_describe(leaf)} is returned on some paths only; let every path return, with if and else, "
+            "or return numbers"
         )
     return leaf
 
@@ -139,13 +143,25 @@ def join_leaf(name: str, a: Any, b: Any, paths: tuple[str, str] = ("on one path"
     """
     if isinstance(a, Undefined) or isinstance(b, Undefined):
         return (a if isinstance(a, Undefined) else b), None
-    if a is b or _same_static(a, b):
+    if is_same_leaf(a, b) or _same_static(a, b):
         return a, None
+    if isinstance(a, RawValue) or isinstance(b, RawValue):
+        return _join_raw(name, a, b, paths)
     if isinstance(a, StructuredValue) and type(a) is type(b) and a.ir_type == b.ir_type and not a.is_static:
         return a, b
     if _is_number(a) and _is_number(b):
         return _join_numbers(name, a, b, paths)
     return undefined(name, f"{_difference(a, b, paths)}; {_advice(name, a, b)}"), None
+
+
+def _join_raw(name: str, a: Any, b: Any, paths: tuple[str, str]) -> tuple[Any, Any]:
+    """Bare SSA values of one type as they are; one with a number or another value, as the value that stands for it."""
+    if isinstance(a, RawValue) and isinstance(b, RawValue) and a.ir_type == b.ir_type:
+        return a, b
+    x, y = (value.boxed() if isinstance(value, RawValue) else value for value in (a, b))
+    if x is None or y is None:
+        return undefined(name, f"{_difference(a, b, paths)}; {_advice(name, a, b)}"), None
+    return join_leaf(name, x, y, paths)
 
 
 def _advice(name: str, a: Any, b: Any) -> str:
@@ -205,13 +221,15 @@ def _difference(a: Any, b: Any, paths: tuple[str, str]) -> str:
 
 def _defined_at(value: Any) -> str:
     """The line that computes a value, for messages; empty if it is unknown."""
-    ssa = getattr(value, "value" if isinstance(value, Numeric | Vector) else "_value", None)
+    ssa = getattr(value, "value" if isinstance(value, Numeric | Vector | RawValue) else "_value", None)
     owner = getattr(ssa, "owner", None)
     line = get_location(owner) if isinstance(owner, Operation) else None
     return f" computed at line {line.line}" if line is not None else ""
 
 
 def _describe(value: Any) -> str:
+    if isinstance(value, RawValue):
+        return f"an SSA value of type {value.ir_type}"
     if isinstance(value, StructuredValue):
         return f"{articled(type(value).__name__)} of type {value.ir_type}"
     if isinstance(value, Numeric):

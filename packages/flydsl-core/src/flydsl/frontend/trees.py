@@ -1,6 +1,7 @@
 """Trees of nested Python containers: their leaves, and reconstruction from new leaves.
 
-An object of a user-defined type (`flydsl.expr.values.protocol.DslType`) is a container of its values.
+An object of a user-defined type (`flydsl.expr.values.protocol.DslType`) is a container of its values; a bare SSA value
+is a leaf.
 """
 
 from __future__ import annotations
@@ -10,6 +11,8 @@ from enum import Enum
 from functools import lru_cache
 from types import SimpleNamespace
 from typing import Any
+
+from xdsl.ir import SSAValue
 
 from flydsl.base.container_items import (
     CONTAINERS,
@@ -26,6 +29,7 @@ from flydsl.expr.numbers.promotion import python_number
 from flydsl.expr.tiles.thread_slice import ThreadSlice
 from flydsl.expr.values.protocol import own_values, remade
 from flydsl.expr.values.wrap import box
+from flydsl.frontend.raw_values import IR_OBJECTS, RawValue, bare
 from flydsl.frontend.undefined import Undefined
 
 _PLAIN = (bool, int, float, str, type, Enum, type(None))
@@ -91,6 +95,9 @@ def _refill(value: Any, leaves: Iterator[Any]) -> Any:
 
 
 def _flatten(value: Any, leaves: list[Any]) -> Callable[[Iterator[Any]], Any]:
+    if isinstance(value, SSAValue):
+        leaves.append(RawValue(value))
+        return lambda new: bare(next(new))
     items = _items(value)
     if items is not None:
         parts = [(label, _flatten(item, leaves)) for label, item in items]
@@ -160,7 +167,7 @@ def _exact(item: Any) -> Hashable:
 
 def _is_record(value: Any) -> bool:
     """Whether `value` is a dataclass with a value of the language somewhere in it."""
-    if not is_dataclass(value) or hasattr(value, "__extract_to_ir_values__"):
+    if not is_dataclass(value) or isinstance(value, IR_OBJECTS) or hasattr(value, "__extract_to_ir_values__"):
         return False
     leaves = flatten(dict(items_of(value)))[0]
     return any(isinstance(leaf, Undefined) or hasattr(leaf, "__extract_to_ir_values__") for leaf in leaves)

@@ -194,10 +194,18 @@ def test_an_explicit_stream_is_passed(stream, handle):
 
 
 def test_no_stream_is_the_default_stream():
-    site, launches, _ = site_for([Parameter("s", "stream")], (None,))
-    site.stub(None)
+    site, launches, _ = site_for([Parameter("s", "stream")], (None,), pair=choice.pair or object())
+    site.stub(None, *site.plans.values())
     assert launches.packed == [bytes(8)]
     assert launches.streams == [None]
+
+
+def test_prepared_calls_made_without_a_stream_take_one():
+    site, launches, _ = site_for([Parameter("s", "stream")], (None,))
+    site.stub(None)
+    site.stub(77)
+    assert launches.packed == [bytes(8), (77).to_bytes(8, "little")]
+    assert launches.streams == [0, 77]
 
 
 class Array:

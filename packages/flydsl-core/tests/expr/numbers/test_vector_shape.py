@@ -13,6 +13,7 @@ from flydsl.expr.numbers.vector_shape import (
     as_shape,
     broadcast_indices,
     coordinate_index,
+    is_dynamic_index,
     leaves,
     number_of,
     position_in,
@@ -20,6 +21,11 @@ from flydsl.expr.numbers.vector_shape import (
 )
 
 NESTED = ((2, 3), 4)
+
+
+def test_an_index_is_dynamic_when_only_the_kernel_knows_it(emitted: Any) -> None:
+    assert not any(map(is_dynamic_index, (3, fx.Int32(3), slice(2))))
+    assert emitted(lambda x: is_dynamic_index(x), fx.Int32).result
 
 
 def test_shapes_are_nested_tuples() -> None:

@@ -20,6 +20,7 @@ from xdsl.utils.exceptions import VerifyException
 import flydsl.layout as fl
 from flydsl.backend.atoms import MmaOpType, Reader, mma_body, read_mma_body
 from flydsl.backend.ir import element_bits
+from flydsl.base.errors import UnsupportedTargetError
 from flydsl.layout import Layout
 from flydsl_rocm.atoms.matrix_intrinsics import MFMA, MFMA_BLOCKS, SCALED_FORMATS, Intrinsic, Key, kind_of
 
@@ -50,6 +51,16 @@ class RocmMmaType(MmaOpType):
     def entry(self) -> Intrinsic | None:
         """The instruction; None for one that takes its formats and scales as operands, and for what there is not."""
         return None
+
+    def check_target(self, arch: str) -> None:
+        """UnsupportedTargetError for a chip without the instruction; atoms of it may be made for any, and not used."""
+        from flydsl_rocm.target import TARGETS, target_of
+
+        target = target_of(arch)
+        if self.entry is None or target.has_matrix(self.entry.generations):
+            return
+        having = [chip for chip, other in TARGETS.items() if other.has_matrix(self.entry.generations)]
+        raise UnsupportedTargetError(f"{target.chip} has no {self}; chips that have it: {', '.join(having)}")
 
     @property
     def shape_mnk(self) -> tuple[int, int, int]:

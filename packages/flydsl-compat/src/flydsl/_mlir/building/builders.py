@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 _IGNORED = ("loc", "ip")
 _OPTIONAL_RESULT = "*?"
+_RESULTS = {"gpu.shuffle": ("shuffleResult", "valid")}
+"""Names of results, of operations with several."""
 
 
 class Operation:
@@ -36,6 +38,13 @@ class Operation:
         if len(self.operation.results) != 1:
             raise FrontendError(f"{self.operation.name} has {len(self.operation.results)} results, not one")
         return wrapped(self.operation.results[0])
+
+    def __getattr__(self, name: str) -> Any:
+        """A result by its name in MLIR."""
+        names = () if name.startswith("_") else _RESULTS.get(self.SIGNATURE.name, ())
+        if name not in names:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name)
+        return self.results[names.index(name)]
 
     @property
     def results(self) -> list[Any]:
@@ -123,7 +132,7 @@ def _bound(signature: Signature, args: list[Any], kwargs: dict[str, Any]) -> tup
     asked = list(results) if isinstance(results, list | tuple) else [] if results is None else [results]
     count = len(signature.rules)
     for name in ("res", "result"):
-        if name in kwargs and count:
+        if name in kwargs and (count or signature.result == _OPTIONAL_RESULT):
             asked = [kwargs.pop(name)]
     if not asked and args and count and _names_results(signature, args):
         first = args.pop(0)
@@ -132,6 +141,7 @@ def _bound(signature: Signature, args: list[Any], kwargs: dict[str, Any]) -> tup
     ordered = sorted(signature.arguments, key=lambda argument: argument.is_optional)
     given = dict(zip((argument.name for argument in ordered), args, strict=False))
     known = {argument.name for argument in ordered}
+    kwargs = {_plain_name(name, known): value for name, value in kwargs.items()}
     wrong = [name for name in kwargs if name not in known or name in given]
     given.update(kwargs)
     missing = [a.name for a in ordered if not a.is_optional and not a.is_list and given.get(a.name) is None]
@@ -139,6 +149,11 @@ def _bound(signature: Signature, args: list[Any], kwargs: dict[str, Any]) -> tup
         what = [f"{len(args)} values", *(f"{name}=" for name in kwargs)]
         raise FrontendError(f"{signature.name} is called with {', '.join(what)}; it is {signature}")
     return asked, given
+
+
+def _plain_name(name: str, known: Collection[str]) -> str:
+    """The name of an argument without the underscore that MLIR's generator puts behind names of its own classes."""
+    return name if name in known else name.removesuffix("_")
 
 
 def _names_results(signature: Signature, args: Sequence[Any]) -> bool:

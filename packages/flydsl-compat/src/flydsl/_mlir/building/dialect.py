@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import builtins
+from collections.abc import Iterable, Mapping
 from functools import cache
 
 from flydsl._mlir.building.builders import operation_class, operation_function
@@ -19,6 +20,11 @@ def lookup(dialect: str, name: str) -> object:
         return operation_function(signature, name)
     enumeration = enumerations(dialect).get(name)
     return None if enumeration is None else enumeration.members
+
+
+def star_names(known: Iterable[str]) -> list[str]:
+    """What a star import takes of these names: it must not hide Python's own."""
+    return [name for name in known if not hasattr(builtins, name)]
 
 
 def names(dialect: str) -> list[str]:

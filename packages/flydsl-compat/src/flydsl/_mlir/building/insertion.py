@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from contextlib import AbstractContextManager, nullcontext
+from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
 from flydsl._mlir.building.builders import Operation
-from flydsl.backend.language import current
+from flydsl.backend.language import current, is_tracing
 from flydsl.base.errors import FrontendError
 
 if TYPE_CHECKING:
@@ -41,8 +42,39 @@ class _Entered(metaclass=_Current):
         return cls()
 
 
+_ENTERED: ContextVar[tuple[Context, ...]] = ContextVar("flydsl_entered_contexts", default=())
+_LEFT: ContextVar[object] = ContextVar("flydsl_left_trace", default=None)
+"""The trace whose own context was left."""
+
+
 class Context(_Entered):
-    """A context of MLIR, of which there is no need: types and attributes belong to none."""
+    """A context of MLIR, of which there is no need: types and attributes belong to none.
+
+    `Context.current` is the innermost that was entered, in a trace one of its own, and None elsewhere: programs leave
+    contexts until it is.
+    """
+
+    def __enter__(self) -> Context:
+        _ENTERED.set((*_ENTERED.get(), self))
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None = None,
+        error: BaseException | None = None,
+        traceback: TracebackType | None = None,
+    ) -> None:
+        entered = _ENTERED.get()
+        if self in entered:
+            _ENTERED.set(entered[: len(entered) - 1 - entered[::-1].index(self)])
+        elif is_tracing():
+            _LEFT.set(current())
+
+    @classmethod
+    def _make_current(cls) -> Context | None:
+        if entered := _ENTERED.get():
+            return entered[-1]
+        return cls() if is_tracing() and _LEFT.get() is not current() else None
 
 
 class Location(_Entered):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from flydsl._mlir.building.dialect import lookup, names
+from flydsl._mlir.building.dialect import lookup, names, star_names
 from flydsl._mlir.building.unknown import refuse
 
 if TYPE_CHECKING:
@@ -31,6 +31,8 @@ class AsyncTokenType:
 
 def __getattr__(name: str) -> Any:
     """An operation or enumeration by its name in MLIR's bindings."""
+    if name == "__all__":  # of a star import
+        return star_names(__dir__())
     found = lookup("gpu", name)
     return found if found is not None else refuse(__name__, name, names("gpu"), _INSTEAD.get(name, ""))
 

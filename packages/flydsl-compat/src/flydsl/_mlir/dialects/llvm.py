@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from flydsl._mlir.building.dialect import lookup, names
+from flydsl._mlir.building.dialect import lookup, names, star_names
 from flydsl._mlir.building.unknown import refuse
 from flydsl._mlir.building.values import type_of
 
@@ -43,6 +43,8 @@ class StructType:
 
 def __getattr__(name: str) -> Any:
     """An operation or enumeration by its name in MLIR's bindings."""
+    if name == "__all__":  # of a star import
+        return star_names(__dir__())
     found = lookup("llvm", name)
     return found if found is not None else refuse(__name__, name, __dir__(), _INSTEAD.get(name, ""))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from flydsl._mlir.building.dialect import lookup, names
+from flydsl._mlir.building.dialect import lookup, names, star_names
 from flydsl._mlir.building.memory import load_vector, store_vector
 from flydsl._mlir.building.unknown import refuse
 
@@ -41,9 +41,11 @@ class StoreOp:
 
 def __getattr__(name: str) -> Any:
     """An operation or enumeration by its name in MLIR's bindings."""
+    if name == "__all__":  # of a star import
+        return star_names(__dir__())
     found = None if name in _INSTEAD else lookup("vector", name)
     return found if found is not None else refuse(__name__, name, names("vector"), _INSTEAD.get(name, ""))
 
 
 def __dir__() -> list[str]:
-    return names("vector")
+    return sorted({*names("vector"), "LoadOp", "StoreOp", "load", "store"} - {*_INSTEAD})

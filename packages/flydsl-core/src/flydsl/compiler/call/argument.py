@@ -138,6 +138,12 @@ class BoundArgument(ABC):
         """Where the memory of the argument is, when it has any that an adaptor describes."""
         return None
 
+    def is_live(self, device_kinds: frozenset[int]) -> bool | None:
+        """Whether its memory is there for devices of these DLPack kinds (none: of any); False for a placeholder of the
+        host, None when it has no memory.
+        """
+        return None
+
     def is_captured(self) -> bool:
         """Whether its framework is capturing launches where the argument is."""
         return False

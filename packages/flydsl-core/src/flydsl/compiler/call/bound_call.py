@@ -90,6 +90,11 @@ class BoundCall:
         leaves = [argument.spec for argument in self.arguments]
         return dict(zip(names, self.leaves.specs(leaves), strict=True))
 
+    def is_placeholder(self, device_kinds: frozenset[int]) -> bool:
+        """Whether its memory is none that devices of these DLPack kinds work on: tensors of the host, null pointers."""
+        live = {argument.is_live(device_kinds) for argument in self.arguments}
+        return False in live and True not in live
+
     def devices(self) -> Iterator[DeviceRef]:
         """Where the tensors are, in order."""
         return (device for argument in self.arguments if (device := argument.device()) is not None)

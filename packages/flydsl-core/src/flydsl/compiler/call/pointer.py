@@ -82,6 +82,9 @@ class BoundPointer(BoundArgument):
         spec = PointerSpec(value.element_type.__name__, int(value.address_space), value.alignment)
         return cls(parameter, value, None, spec)
 
+    def is_live(self, device_kinds: frozenset[int]) -> bool | None:
+        return bool(self.passed.address)
+
     def check_launch(self) -> None:
         if not self.passed.address:
             raise ArgumentError(

@@ -52,7 +52,7 @@ class BoundStream(BoundArgument):
         return PlanPart(next_codes(slots))
 
     def find_stream(self, stub: StubSource, index: int, name: str) -> None:
-        if self.passed is not None:
+        if self._is_read(stub):
             cls, known = type(self.passed), f"type({name}) is stream_class{index}"
             stub.names |= {f"stream_class{index}": cls, f"handle{index}": handle_reader(cls)}
             stub.names["stream_handle"] = stream_handle  # prepared calls take streams of any class
@@ -60,7 +60,11 @@ class BoundStream(BoundArgument):
             stub.streams.append(f"s{index}")
 
     def write_stub(self, stub: StubSource, index: int, name: str) -> None:
-        stub.packed.append("0" if self.passed is None else f"s{index}")
+        stub.packed.append(f"s{index}" if self._is_read(stub) else "0")
+
+    def _is_read(self, stub: StubSource) -> bool:
+        """Whether calls may pass a stream: None is one of its own types, but prepared calls take streams of any."""
+        return self.passed is not None or not stub.has_types
 
     def native(self, is_written: bool) -> tuple[object, ...] | None:
         cls = type(self.passed)

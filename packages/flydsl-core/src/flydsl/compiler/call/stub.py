@@ -116,6 +116,11 @@ class StubSource:
     after: dict[str, list[str]] = field(default_factory=dict)
     """Expressions after the launch, with the tensors that {xs} stands for."""
 
+    @property
+    def has_types(self) -> bool:
+        """Whether the Python types of the arguments are known; the stub of a prepared call is given those of any."""
+        return self.names["pair"] is not None
+
     def add_signature(self, items: Sequence[str], index: int, name: str, matcher: Matcher | None) -> None:
         """Tell apart the tensor in the variable `name`; by the first matcher of a call as well, if it is its own."""
         if matcher is None or self.matcher not in (None, matcher):

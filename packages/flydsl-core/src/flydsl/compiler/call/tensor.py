@@ -8,6 +8,7 @@ from struct import Struct
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 from flydsl.adaptors.resolve import adaptor_for
+from flydsl.base.dlpack import DeviceKind
 from flydsl.base.errors import ArgumentError, ShapeError, UnsupportedTensorError
 from flydsl.cache.guards import Guard
 from flydsl.compiler.call.argument import (
@@ -135,6 +136,10 @@ class BoundTensor(BoundArgument):
 
     def device(self) -> DeviceRef:
         return self.desc.device
+
+    def is_live(self, device_kinds: frozenset[int]) -> bool | None:
+        kind = self.desc.device.kind
+        return kind != DeviceKind.CPU or not device_kinds or kind in device_kinds
 
     def is_captured(self) -> bool:
         return self.adaptor.is_capturing(self.desc.device)

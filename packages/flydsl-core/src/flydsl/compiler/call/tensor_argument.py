@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Self
 
 from flydsl.adaptors.overlap import is_overlapping
@@ -45,6 +45,30 @@ class TensorArgument:
     def describe(self) -> TensorDesc:
         """The tensor as its adaptor sees it now."""
         return described(self.adaptor, self.tensor)
+
+    def mould(self) -> Callable[[Any], TensorArgument]:
+        """What makes of another tensor an argument that is marked as this one is now; it keeps no tensor.
+
+        It raises ShapeError for a tensor of another rank, or of extents that break what is promised of them.
+        """
+        shape, stride = tuple(self._shape), tuple(self._stride)
+        alignment, is_wide = self.alignment, self.wide_stride
+
+        def moulded(tensor: Any) -> TensorArgument:
+            argument = TensorArgument(tensor, assumed_align=alignment, use_32bit_stride=not is_wide)
+            return argument._marked_like(shape, stride)
+
+        return moulded
+
+    def _marked_like(self, shape: Sequence[Any], stride: Sequence[Any]) -> Self:
+        """Open the modes that are dynamic in these leaves; those that are not have the extents of the tensor."""
+        if len(shape) != len(self._shape):
+            raise ShapeError(f"a tensor of rank {len(shape)} is expected, found one of rank {len(self._shape)}")
+        open_shape = [(mode, leaf.div) for mode, leaf in enumerate(shape) if isinstance(leaf, Dyn)]
+        open_stride = [(mode, leaf.div) for mode, leaf in enumerate(stride) if isinstance(leaf, Dyn)]
+        extents = {k: leaf for mode, div in open_shape for k, leaf in self._dynamic("extent", [mode], div).items()}
+        strides = {k: leaf for mode, div in open_stride for k, leaf in self._dynamic("stride", [mode], div).items()}
+        return self._mark(extents, strides)
 
     def mark_layout_dynamic(self, leading_dim: int | None = None, divisibility: int = 1) -> Self:
         """Make every extent and stride dynamic, except for the stride 1 of `leading_dim` (found when it is not given).

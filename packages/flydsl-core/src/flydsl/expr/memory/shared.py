@@ -63,7 +63,7 @@ class Arena:
             size, align = storable_or_int, 1
         else:
             size, align = dsl_size_of(storable_or_int), dsl_align_of(storable_or_int)
-        if size < 1:
+        if size < 1 and isinstance(storable_or_int, int):
             raise FrontendError(f"an allocation has a positive number of bytes, found {size!r}")
         return size, max(align, alignment or 1, self._base_alignment)
 

@@ -7,6 +7,10 @@ from functools import cache
 from xdsl.dialects import builtin
 from xdsl.ir import Attribute
 
+from flydsl.ir.widths import compute_with_widths
+
+compute_with_widths()
+
 _SCALARS: dict[str, Attribute] = {
     "index": builtin.IndexType(),
     "f16": builtin.f16,

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
 
 class ReductionOp(Enum):
-    """How `Vector.reduce` combines elements; MAX and MIN of floats leave NaN out, as `fx.maxnumf` does.
+    """How `Vector.reduce` combines elements; of floats MAX leaves NaN out, as `fx.maxnumf` does, and MIN
+    is NaN where any element is, as `fx.minimumf` is.
 
     Booleans are 0 or 1: ADD counts those that are true, as an Int32, and MUL gives an Int32 too; MAX is true where any
     is, MIN where all are.
@@ -95,5 +96,5 @@ def _kind(op: ReductionOp, dtype: type[Numeric]) -> str:
     if op in (ReductionOp.ADD, ReductionOp.MUL):
         return str(op.value)
     if dtype.is_float:
-        return "maxnumf" if op is ReductionOp.MAX else "minnumf"
+        return "maxnumf" if op is ReductionOp.MAX else "minimumf"
     return f"{op.value}{'s' if dtype.is_signed else 'u'}i"

@@ -22,6 +22,7 @@ from flydsl.expr.numbers.vector_shape import (
     as_shape,
     broadcast_indices,
     coordinate_index,
+    is_dynamic_index,
     number_of,
     position_in,
     row_major_indices,
@@ -192,7 +193,8 @@ class Vector(VectorArithmetic):
     def __getitem__(self, idx: IntLike | slice | tuple[IntLike, ...]) -> Numeric | Vector:
         """The element at an index, or a tuple of them for several dimensions; of a 1-D vector, the part at a slice.
 
-        A vector that a tensor gave takes coordinates of its shape, and one index for all elements.
+        A vector that a tensor gave takes coordinates of its shape, and one index for all elements. An index that is
+        known only at run time counts from the start, and must be within the vector.
         """
         if isinstance(idx, slice):
             return self._flat("a slice").shuffle(self, range(*idx.indices(self.numel)))
@@ -201,6 +203,10 @@ class Vector(VectorArithmetic):
             path = (coordinate_index(idx, self.shape),)
         if len(path) != len(self.extents):
             raise FrontendError(f"a vector of shape {self.shape} has {len(self.shape)} indices, found {idx!r}")
+        if any(map(is_dynamic_index, path)):
+            from flydsl.expr.numbers.vector_index import selected_element  # few kernels need it
+
+            return selected_element(self, path)
         positions = [position_in(index, extent) for index, extent in zip(path, self.extents, strict=True)]
         properties = {"static_position": current().integers(positions)}
         return self.dtype.wrap(
@@ -303,7 +309,7 @@ class Vector(VectorArithmetic):
         *,
         fastmath: Flags = None,
     ) -> ScalarOrVector:
-        """All elements combined into one scalar, starting from `init_val`; MAX and MIN of floats leave NaN out.
+        """All elements combined into one scalar, starting from `init_val`; a NaN is left out of MAX, and wins MIN.
 
         With `reduction_profile`, a tuple with None for each extent to keep, a vector of the kept extents.
         """

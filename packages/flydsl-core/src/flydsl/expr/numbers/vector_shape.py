@@ -44,6 +44,11 @@ def coordinate_index(coord: Any, shape: int | Shape) -> int:
     return index
 
 
+def is_dynamic_index(index: object) -> bool:
+    """Whether an index is known only at run time."""
+    return hasattr(index, "is_static") and not index.is_static
+
+
 def position_in(index: IntLike, extent: int) -> int:
     """An index known while tracing, from the end if negative."""
     if not hasattr(index, "__index__"):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, overload
 from flydsl.base.errors import FrontendError
 from flydsl.expr.numbers.operands import as_numeric, number_operand
 from flydsl.expr.numbers.registry import named
-from flydsl.expr.tracing.context import current
+from flydsl.expr.tracing.context import current, is_tracing
 
 if TYPE_CHECKING:
     from flydsl.expr.layouts.int_tuple import IntTuple
@@ -27,8 +27,12 @@ def lane_id() -> Int32:
     return _int32(index.wrap(emitter.value("gpu.lane_id", [], emitter.type(index))))
 
 
-def num_warp_threads() -> Int32:
-    """Number of threads in a wave (warp) of the target, known while tracing."""
+def num_warp_threads() -> Int32 | int:
+    """Number of threads in a wave (warp) of the target, known while tracing; an int outside of traced functions."""
+    if not is_tracing():
+        from flydsl.plugins.selection import current_target  # plugins wait until they are needed
+
+        return current_target().warp_size
     return _int32(current().target.warp_size)
 
 

@@ -241,6 +241,14 @@ def make_mma_atom(mma_op_type: AtomOp | Attribute) -> MmaAtom:
     return MmaAtom(MmaAtomType(_op_type("make_mma_atom", mma_op_type)))
 
 
+def check_is_there(atom: Atom) -> None:
+    """Raise what the atom's operation says of a target that lacks it: atoms are made for any, and used where one is."""
+    op = getattr(atom.payload, "atom", atom.payload).op
+    check = getattr(op, "check_target", None)
+    if check is not None:
+        check(current().target.arch)
+
+
 def atom_set_value(atom: A, field: str, value: VectorLike) -> A:
     """A new atom with the state field `field` of `atom` set; a vector of the field's width gives its bits.
 

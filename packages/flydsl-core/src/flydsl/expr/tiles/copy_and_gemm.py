@@ -12,7 +12,7 @@ from flydsl.expr.memory.memory_format import memory_dtype
 from flydsl.expr.memory.pointer import Pointer
 from flydsl.expr.memory.tensor import Tensor, make_fragment_like
 from flydsl.expr.numeric import Boolean
-from flydsl.expr.tiles.atoms import A, Atom, CopyAtom
+from flydsl.expr.tiles.atoms import A, Atom, CopyAtom, check_is_there
 from flydsl.expr.tracing.context import current
 
 if TYPE_CHECKING:
@@ -104,6 +104,7 @@ def _mma_operands(
             f"multiplies {expected}; convert in registers first, or choose another atom"
         )
     d, a, b, c = checked
+    check_is_there(atom)
     return _with_state(atom, state), d, a, b, c
 
 

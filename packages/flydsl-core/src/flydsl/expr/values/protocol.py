@@ -67,6 +67,8 @@ def extract_to_ir_values(obj: object) -> list[SSAValue]:
         return [value for _, item in items_of(obj) for value in extract_to_ir_values(item)]
     if obj is None or isinstance(obj, bool | int | float | str | type):
         return []
+    if _is_bare(obj):
+        return [obj]  # type: ignore[list-item]
     if not hasattr(obj, "__extract_to_ir_values__"):
         raise FrontendError(
             f"{obj!r} is not a value of the language; "
@@ -82,6 +84,8 @@ def construct_from_ir_values(dsl_type: Any, args: Any, values: Sequence[SSAValue
     """
     if isinstance(args, Mapping | tuple | list):
         return _container(dsl_type, args, list(values))
+    if _is_bare(args):
+        return values[0]
     if args is not None and not hasattr(args, "__extract_to_ir_values__"):
         return args
     construct = inspect.getattr_static(dsl_type, "__construct_from_ir_values__", None)
@@ -107,12 +111,21 @@ def cache_signature(obj: Any) -> object:
         return obj.__cache_signature__()
     if isinstance(obj, Mapping | tuple | list):
         return (type(obj), tuple((label, cache_signature(item)) for label, item in items_of(obj)))
+    if isinstance(obj, Arithmetic):  # a run-time value, whatever is known of it
+        return (type(obj), tuple(get_ir_types(obj))) if not getattr(obj, "is_static", False) else (type(obj),)
     if obj is None or isinstance(obj, bool | int | float | str | type):
         return (type(obj), repr(obj) if isinstance(obj, float) else obj)
     static = getattr(obj, "is_static", False)
     if static:
         return (type(obj), getattr(obj, "payload", getattr(obj, "value", None)))
     return (type(obj), tuple(get_ir_types(obj)))
+
+
+def _is_bare(obj: object) -> bool:
+    """Whether it is an SSA value itself, as raw bindings give them."""
+    from xdsl.ir import SSAValue
+
+    return isinstance(obj, SSAValue)
 
 
 def own_values(obj: Any) -> list[SSAValue] | None:

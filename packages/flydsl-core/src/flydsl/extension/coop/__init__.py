@@ -32,6 +32,18 @@ from flydsl.extension.coop.warp.segments import (
     warp_tail_segmented_reduce,
 )
 from flydsl.extension.coop.warp.sorts import warp_bitonic_sort, warp_merge_sort
+from flydsl.extension.coop.warp.sums import (
+    warp_exclusive_sum,
+    warp_head_segmented_sum,
+    warp_inclusive_sum,
+    warp_max,
+    warp_min,
+    warp_sum,
+    warp_sum_batched,
+    warp_sum_batched_to_blocked,
+    warp_sum_batched_to_striped,
+    warp_tail_segmented_sum,
+)
 
 if TYPE_CHECKING:  # to type checkers an index of a class is a type's parameter, and no value such as a block size
     from typing import Any, Protocol
@@ -113,14 +125,24 @@ __all__ = [
     "warp_bitonic_sort",
     "warp_broadcast",
     "warp_exclusive_scan",
+    "warp_exclusive_sum",
     "warp_head_segmented_reduce",
+    "warp_head_segmented_sum",
     "warp_inclusive_scan",
+    "warp_inclusive_sum",
+    "warp_max",
     "warp_merge_sort",
+    "warp_min",
     "warp_reduce",
     "warp_reduce_batched",
     "warp_reduce_batched_to_blocked",
     "warp_reduce_batched_to_striped",
     "warp_scan",
     "warp_scan_with_aggregate",
+    "warp_sum",
+    "warp_sum_batched",
+    "warp_sum_batched_to_blocked",
+    "warp_sum_batched_to_striped",
     "warp_tail_segmented_reduce",
+    "warp_tail_segmented_sum",
 ]

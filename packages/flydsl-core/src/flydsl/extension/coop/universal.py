@@ -18,6 +18,7 @@ from flydsl.extension.coop.block.top_k import BlockTopK
 from flydsl.extension.coop.warp import algorithms as _algorithms
 from flydsl.extension.coop.warp import segments as _segments
 from flydsl.extension.coop.warp import shuffles as _shuffles
+from flydsl.extension.coop.warp import sums as _sums
 from flydsl.extension.coop.warp.segments import (
     warp_broadcast,
     warp_head_segmented_reduce,
@@ -31,6 +32,7 @@ from flydsl.extension.coop.warp.shuffles import (
     warp_scan_with_aggregate,
 )
 from flydsl.extension.coop.warp.sorts import WarpBitonicSort, WarpMergeSort, warp_bitonic_sort, warp_merge_sort
+from flydsl.extension.coop.warp.sums import warp_head_segmented_sum, warp_tail_segmented_sum
 
 __all__ = [
     "BlockAdjacentDifference",
@@ -58,16 +60,26 @@ __all__ = [
     "warp_bitonic_sort",
     "warp_broadcast",
     "warp_exclusive_scan",
+    "warp_exclusive_sum",
     "warp_head_segmented_reduce",
+    "warp_head_segmented_sum",
     "warp_inclusive_scan",
+    "warp_inclusive_sum",
+    "warp_max",
     "warp_merge_sort",
+    "warp_min",
     "warp_reduce",
     "warp_reduce_batched",
     "warp_reduce_batched_to_blocked",
     "warp_reduce_batched_to_striped",
     "warp_scan",
     "warp_scan_with_aggregate",
+    "warp_sum",
+    "warp_sum_batched",
+    "warp_sum_batched_to_blocked",
+    "warp_sum_batched_to_striped",
     "warp_tail_segmented_reduce",
+    "warp_tail_segmented_sum",
 ]
 
 
@@ -104,3 +116,11 @@ class WarpReduceBatched(_algorithms.WarpReduceBatched):
 warp_reduce_batched = _partial(_segments.warp_reduce_batched, functions=_shuffles)
 warp_reduce_batched_to_blocked = _partial(_segments.warp_reduce_batched_to_blocked, functions=_shuffles)
 warp_reduce_batched_to_striped = _partial(_segments.warp_reduce_batched_to_striped, functions=_shuffles)
+warp_exclusive_sum = _partial(_sums.warp_exclusive_sum, functions=_shuffles)
+warp_inclusive_sum = _partial(_sums.warp_inclusive_sum, functions=_shuffles)
+warp_max = _partial(_sums.warp_max, functions=_shuffles)
+warp_min = _partial(_sums.warp_min, functions=_shuffles)
+warp_sum = _partial(_sums.warp_sum, functions=_shuffles)
+warp_sum_batched = _partial(_sums.warp_sum_batched, functions=_shuffles)
+warp_sum_batched_to_blocked = _partial(_sums.warp_sum_batched_to_blocked, functions=_shuffles)
+warp_sum_batched_to_striped = _partial(_sums.warp_sum_batched_to_striped, functions=_shuffles)

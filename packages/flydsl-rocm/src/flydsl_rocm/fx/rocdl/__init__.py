@@ -11,6 +11,7 @@ from . import cdna3 as cdna3
 from . import cdna4 as cdna4
 from . import cdna5 as cdna5
 from . import cluster as cluster
+from . import experimental as experimental
 from . import rdna3 as rdna3
 from . import rdna4 as rdna4
 from . import tdm_ops as tdm_ops
@@ -42,5 +43,6 @@ def __getattr__(name: str) -> _Any:
 
 def __dir__() -> list[str]:
     return _public_names(
-        globals(), modules=["cdna3", "cdna4", "cdna5", "cluster", "rdna3", "rdna4", "tdm_ops", "universal"]
+        globals(),
+        modules=["cdna3", "cdna4", "cdna5", "cluster", "experimental", "rdna3", "rdna4", "tdm_ops", "universal"],
     )

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any
 
+from flydsl.backend.language import as_dtype, current, vector_class
 from flydsl.base.errors import FrontendError
-from flydsl.expr import BFloat16, Float16, Float32, Float64, Int32, Int64, Numeric, Vector, as_numeric
+from flydsl.expr import BFloat16, Float16, Float32, Float64, Int32, Int64, Int128, Numeric, Vector, as_numeric
 from flydsl_rocm.rocdl import Argument
 
 from .chips import CDNA, CDNA4, GFX1250, RDNA4, WAVE32, require
@@ -13,7 +15,7 @@ from .emit import count, intrinsic
 from .operands import as_operand
 from .operations import operation_function
 
-__all__ = ["buffer_load_to_lds", "raw_buffer_atomic"]
+__all__ = ["buffer_load_to_lds", "raw_buffer_atomic", "s_buffer_load"]
 
 _INTEGER = frozenset({"swap", "add", "sub", "smin", "umin", "smax", "umax", "and", "or", "xor", "inc", "dec"})
 _ALL = CDNA | WAVE32
@@ -56,6 +58,28 @@ def buffer_load_to_lds(
         raise FrontendError(f"fx.rocdl.{name} moves 1, 2, 4, 12 or 16 bytes a thread, found {bytes_}")
     require(name, CDNA if bytes_ <= 4 else CDNA4)
     operation_function("raw_ptr_buffer_load_lds")(rsrc, lds, bytes_, voffset, soffset, offset, aux)
+
+
+def s_buffer_load(result: Any, rsrc: Any, offset: Any, aux: Any = 0) -> Any:
+    """A number or vector of 1, 2, 4, 8 or 16 words of 32 bits, the same in all lanes, at byte `offset` of a buffer.
+
+    `result` is its type. `offset` is the same in all lanes; beyond the bound are zeros.
+    """
+    name, emitter = "s_buffer_load", current()
+    require(name)
+    kind = vector_class(result)
+    shape, dtype = ((), as_dtype(result)) if kind is None else (kind.shape, kind.dtype)
+    words = prod(shape)
+    if dtype.width != Int32.width or words not in (1, 2, 4, 8, 16):
+        raise FrontendError(f"fx.rocdl.{name} loads 1, 2, 4, 8 or 16 words of 32 bits, found {result!r}")
+    bits = emitter.value("llvm.ptrtoint", [as_operand(name, _RESOURCE, rsrc)], emitter.type(Int128))
+    resource = emitter.value("llvm.bitcast", [bits], emitter.type(Int32, (4,)))
+    byte = as_operand(name, Argument("offset", ":", "i32"), offset)
+    loaded = emitter.type(Int32, (words,)) if words > 1 else emitter.type(Int32)
+    value = intrinsic("s.buffer.load", [resource, byte, Int32(count(name, aux)).ir_value()], [loaded])
+    own = emitter.type(dtype, shape) if shape else emitter.type(dtype)
+    value = value if loaded == own else emitter.value("llvm.bitcast", [value], own)
+    return Vector(value, shape, dtype) if shape else dtype.wrap(value)
 
 
 def _chips(op: str, data: Numeric | Vector) -> frozenset[str]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from .chips import GFX1250
 from .dialect_op import DialectOp
+from .matrix import WMMAScale as WMMAScale
+from .tdm import make_tdm_atom
 
 
 def GlobalLoadAsyncLDS(bit_size: int) -> DialectOp:  # noqa: N802 - an operation, used like a class
@@ -37,3 +39,7 @@ def GlobalLoadTrans(trans_granularity: int, bit_size: int) -> DialectOp:  # noqa
     """A wave reads rows of a tile in global memory and receives columns; elements as of `LDSLoadTrans`."""
     parameters = (trans_granularity, bit_size)
     return DialectOp("cdna5.GlobalLoadTrans", GFX1250, "transposed_types:Gfx12GlobalLoadTransType", parameters)
+
+
+TDM = make_tdm_atom
+"""The atom of a move of a tensor; see `fx.rocdl.make_tdm_atom`."""

@@ -8,7 +8,7 @@ from typing import Any
 
 from flydsl.base.errors import FrontendError, UnsupportedTargetError
 from flydsl.expr import Float32, Float64, Int32, Numeric
-from flydsl_rocm.target import TARGETS, RocmTarget
+from flydsl_rocm.target import RocmTarget
 
 from .chips import CDNA, GFX1250, RDNA3, RDNA4, WAVE32, require
 
@@ -24,7 +24,7 @@ class MatrixOp:
     make: Callable[[RocmTarget], Any]
 
     def ir_type(self) -> Any:
-        """The operation's type in the dialect, checked against the target."""
+        """The operation's type in the dialect; whether the target has its instruction counts where it is used."""
         from xdsl.utils.exceptions import VerifyException
 
         target = require(self.name, self.chips, in_kernel=False)
@@ -33,7 +33,6 @@ class MatrixOp:
             assert type_.tv_layouts
         except VerifyException as error:
             raise FrontendError(f"fx.rocdl.{self.name}: {error}") from None
-        _check_generation(type_, target)
         return type_
 
 
@@ -152,11 +151,3 @@ def element_types(elem_ty_ab: Any, elem_ty_acc: type[Numeric] | None) -> tuple[A
         raise FrontendError(f"a matrix operation takes one element type or a pair of them, found {elem_ty_ab!r}")
     acc = elem_ty_acc or (pair[0] if pair[0] is Float64 else Float32 if pair[0].is_float else Int32)
     return pair[0].ir_type_of(), pair[1].ir_type_of(), acc.ir_type_of()
-
-
-def _check_generation(type_: Any, target: RocmTarget) -> None:
-    entry = type_.entry
-    if entry is None or target.has_matrix(entry.generations):
-        return
-    having = [chip for chip, other in TARGETS.items() if other.has_matrix(entry.generations)]
-    raise UnsupportedTargetError(f"{target.chip} has no {type_}; chips that have it: {', '.join(having)}")

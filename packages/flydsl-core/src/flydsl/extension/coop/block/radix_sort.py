@@ -89,6 +89,21 @@ class BlockRadixSort(SizedBlock):
         sorted_keys = formed([from_bits(bits, cls.dtype, descending=descending) for bits in state])
         return sorted_keys if beside is None else (sorted_keys, beside[1](items))
 
+    @classmethod
+    def sort_descending(cls, keys: Any, values: Any = None, **options: Any) -> Any:
+        """The call with `descending=True`."""
+        return cls(keys, values, descending=True, **options)
+
+    @classmethod
+    def sort_blocked_to_striped(cls, keys: Any, values: Any = None, **options: Any) -> Any:
+        """The call with `blocked_to_striped=True`."""
+        return cls(keys, values, blocked_to_striped=True, **options)
+
+    @classmethod
+    def sort_descending_blocked_to_striped(cls, keys: Any, values: Any = None, **options: Any) -> Any:
+        """`sort_blocked_to_striped` with `descending=True`."""
+        return cls(keys, values, descending=True, blocked_to_striped=True, **options)
+
 
 def _pass(
     cls: type[BlockRadixSort], storage: Any, state: list[Any], items: list[Any], shift: int, bits: int, where: Any

@@ -7,6 +7,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from flydsl.expr.gpu import barrier
+from flydsl.expr.numbers.reduction import ReductionOp
 from flydsl.extension.coop.block._spec import BlockAlgorithm, BlockAlgorithmMeta, StorageOf
 from flydsl.extension.coop.block.algorithms import BlockReduceAlgorithm
 from flydsl.extension.coop.block.block import Block, valid_in_block
@@ -67,6 +68,11 @@ class BlockReduce(BlockAlgorithm, metaclass=_BlockReduceMeta):
         reduce = _raking if cls.algorithm is BlockReduceAlgorithm.RAKING else _of_warps
         with shared_storage(cls, storage) as shared:
             return reduce(cls, block, own, operator, op, identity, shared, valid)
+
+    @classmethod
+    def sum(cls, value: Any, *, storage: Any = None, **options: Any) -> Any:
+        """The call with ADD."""
+        return cls(value, ReductionOp.ADD, storage=storage, **options)
 
 
 def _of_warps(

@@ -8,6 +8,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from flydsl.base.errors import FrontendError
+from flydsl.expr.numbers.reduction import ReductionOp
 from flydsl.extension.coop.block._spec import BlockAlgorithm, BlockAlgorithmMeta, StorageOf
 from flydsl.extension.coop.block.algorithms import BlockScanAlgorithm
 from flydsl.extension.coop.block.block import Block, valid_in_block
@@ -76,6 +77,26 @@ class BlockScan(BlockAlgorithm, metaclass=_BlockScanMeta):
     ) -> tuple[Any, Element]:
         """The exclusive scan, and all items combined, without `init`, in every thread."""
         return _scan(cls, value, op, storage, init, _exclusive, **options)
+
+    @classmethod
+    def inclusive_sum(cls, value: Any, **options: Any) -> Any:
+        """`inclusive` with ADD."""
+        return cls.inclusive(value, ReductionOp.ADD, **options)
+
+    @classmethod
+    def exclusive_sum(cls, value: Any, **options: Any) -> Any:
+        """`exclusive` with ADD."""
+        return cls.exclusive(value, ReductionOp.ADD, **options)
+
+    @classmethod
+    def inclusive_sum_with_aggregate(cls, value: Any, **options: Any) -> tuple[Any, Element]:
+        """`inclusive_with_aggregate` with ADD."""
+        return cls.inclusive_with_aggregate(value, ReductionOp.ADD, **options)
+
+    @classmethod
+    def exclusive_sum_with_aggregate(cls, value: Any, **options: Any) -> tuple[Any, Element]:
+        """`exclusive_with_aggregate` with ADD."""
+        return cls.exclusive_with_aggregate(value, ReductionOp.ADD, **options)
 
 
 Fill = Callable[[Operator, Sequence[Element], Prefixes], list[Element]]

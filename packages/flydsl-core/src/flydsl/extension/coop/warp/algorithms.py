@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 from flydsl.base.errors import FrontendError
 from flydsl.expr.numbers.promotion import known_integer
+from flydsl.expr.numbers.reduction import ReductionOp
 from flydsl.extension.coop import warp
 from flydsl.extension.coop.block.items import items_of
 from flydsl.extension.coop.operators import Element
@@ -54,6 +55,31 @@ class WarpReduce(_OfWarp):
         own = cls._element("tail_segmented_reduce", value)
         return segments.warp_tail_segmented_reduce(own, flag, op, width=cls.width, **options)
 
+    @classmethod
+    def sum(cls, value: Any, *, storage: object = None, **options: Any) -> Element:
+        """`reduce` with ADD; a warp needs no `storage`."""
+        return cls.reduce(value, ReductionOp.ADD, **options)
+
+    @classmethod
+    def max(cls, value: Any, *, storage: object = None, **options: Any) -> Element:
+        """`reduce` with MAX."""
+        return cls.reduce(value, ReductionOp.MAX, **options)
+
+    @classmethod
+    def min(cls, value: Any, *, storage: object = None, **options: Any) -> Element:
+        """`reduce` with MIN."""
+        return cls.reduce(value, ReductionOp.MIN, **options)
+
+    @classmethod
+    def head_segmented_sum(cls, value: Any, flag: Any, *, storage: object = None) -> Element:
+        """`head_segmented_reduce` with ADD."""
+        return cls.head_segmented_reduce(value, flag, ReductionOp.ADD)
+
+    @classmethod
+    def tail_segmented_sum(cls, value: Any, flag: Any, *, storage: object = None) -> Element:
+        """`tail_segmented_reduce` with ADD."""
+        return cls.tail_segmented_reduce(value, flag, ReductionOp.ADD)
+
 
 class WarpScan(_OfWarp):
     """`WarpScan[dtype, width]`: scans of groups, and broadcasts."""
@@ -85,6 +111,16 @@ class WarpScan(_OfWarp):
         """As `warp_broadcast`."""
         return segments.warp_broadcast(cls._element("broadcast", value), lane, width=cls.width)
 
+    @classmethod
+    def inclusive_sum(cls, value: Any, *, storage: object = None, **options: Any) -> Element:
+        """`inclusive_scan` with ADD."""
+        return cls.inclusive_scan(value, ReductionOp.ADD, **options)
+
+    @classmethod
+    def exclusive_sum(cls, value: Any, *, storage: object = None, **options: Any) -> Element:
+        """`exclusive_scan` with ADD."""
+        return cls.exclusive_scan(value, ReductionOp.ADD, **options)
+
 
 class WarpReduceBatched(_OfWarp):
     """`WarpReduceBatched[dtype, width, n]`: n reductions at once."""
@@ -115,6 +151,21 @@ class WarpReduceBatched(_OfWarp):
         return segments.warp_reduce_batched_to_striped(
             cls._checked("reduce_to_striped", values), op, width=cls.width, functions=cls.functions
         )
+
+    @classmethod
+    def sum(cls, values: Sequence[Any], *, sync_physical_warp: bool = False, storage: object = None) -> Element:
+        """`reduce` with ADD."""
+        return cls.reduce(values, ReductionOp.ADD)
+
+    @classmethod
+    def sum_to_blocked(cls, values: Sequence[Any], *, sync_physical_warp: bool = False, storage: object = None) -> Any:
+        """`reduce_to_blocked` with ADD."""
+        return cls.reduce_to_blocked(values, ReductionOp.ADD)
+
+    @classmethod
+    def sum_to_striped(cls, values: Sequence[Any], *, sync_physical_warp: bool = False, storage: object = None) -> Any:
+        """`reduce_to_striped` with ADD."""
+        return cls.reduce_to_striped(values, ReductionOp.ADD)
 
     @classmethod
     def _checked(cls, method: str, values: Any) -> Any:

@@ -1,0 +1,107 @@
+"""Raw SSA values across branches and loops, and helpers that are @flyc.jit functions."""
+
+import flydsl.compiler as flyc
+import flydsl.expr as fx
+from flydsl._mlir import ir
+from flydsl._mlir.dialects import arith, fly, llvm
+from flydsl._mlir.extras import types as T
+from flydsl.expr import as_ir_value, const_expr, range_constexpr
+
+POINTER = ir.Type.parse("!llvm.ptr<1>")
+
+
+@flyc.kernel
+def addresses_kernel(x: fx.Tensor, y: fx.Tensor):
+    """Addresses chosen by a branch, and one that is only read in it."""
+    i = fx.Int32(fx.thread_idx.x)
+    here = fly.extract_aligned_pointer_as_index(POINTER, x)
+    there = fly.extract_aligned_pointer_as_index(POINTER, y)
+    place = here
+    if i % 2 == 0:
+        place = there
+        value = llvm.load(T.i32(), here)
+        llvm.store(as_ir_value(fx.Int32(value) + 1), llvm.GEPOp(POINTER, there, [i], [-(2**31)], T.i32(), None).result)
+    if i == 1:
+        last = llvm.GEPOp(POINTER, place, [], [5], T.i32(), None).result
+        llvm.store(as_ir_value(fx.Int32(40)), last)
+
+
+@flyc.jit
+def addresses(x: fx.Tensor, y: fx.Tensor):
+    addresses_kernel(x, y).launch(grid=1, block=6)
+
+
+@flyc.kernel
+def sums_kernel(x: fx.Tensor, y: fx.Tensor, n: fx.Int32):
+    """Loop states, conditions and variables that are SSA values."""
+    i = fx.Int32(fx.thread_idx.x)
+    total, least = as_ir_value(fx.Float32(0.0)), as_ir_value(x[0])
+    for j, state in range(0, n, 1, init=[total]):
+        item = as_ir_value(x[j])
+        if arith.cmpf(arith.CmpFPredicate.OLT, item, least):
+            least = item
+        state = yield [as_ir_value(fx.Float32(state[0]) + fx.Float32(item))]
+    y[i, 0] = fx.Float32(state)
+    y[i, 1] = fx.Float32(least)
+
+
+@flyc.jit
+def sums(x: fx.Tensor, y: fx.Tensor, n: fx.Int32):
+    sums_kernel(x, y, n).launch(grid=1, block=2)
+
+
+@flyc.jit
+def split(value, parts):
+    return value // parts, value % parts
+
+
+class Tiler:
+    def __init__(self, parts):
+        self.parts = parts
+
+    @flyc.jit
+    def place(self, value):
+        if const_expr(self.parts <= 1):
+            return value, 0
+        return split(value, self.parts)
+
+    @flyc.jit
+    def sum(self, x, count):
+        total = fx.Float32(0.0)
+        for k in range_constexpr(count):
+            total = total + x[k]
+        return total
+
+
+def tiled(parts):
+    tiler = Tiler(parts)
+
+    @flyc.kernel
+    def kernel(x: fx.Tensor, y: fx.Tensor):
+        i = fx.Int32(fx.thread_idx.x)
+        row, column = tiler.place(i)
+        y[i, 0] = fx.Float32(row)
+        y[i, 1] = fx.Float32(column)
+        y[i, 2] = tiler.sum(x, 3)
+
+    @flyc.jit
+    def launch(x: fx.Tensor, y: fx.Tensor):
+        kernel(x, y).launch(grid=1, block=7)
+
+    return launch
+
+
+@flyc.kernel
+def chosen_kernel(x: fx.Tensor, y: fx.Tensor, k: fx.Int32):
+    """Elements of a thread's vector at indices of run time."""
+    v = fx.Vector.from_elements([x[i] for i in range_constexpr(5)])
+    for i in range(5):
+        y[i] = v[i]
+    y[5] = v[k] + v[(k + 1) % 5]
+    y[6] = v.reduce(fx.ReductionOp.MIN)
+    y[7] = v.reduce(fx.ReductionOp.MAX)
+
+
+@flyc.jit
+def chosen(x: fx.Tensor, y: fx.Tensor, k: fx.Int32):
+    chosen_kernel(x, y, k).launch(grid=1, block=1)
