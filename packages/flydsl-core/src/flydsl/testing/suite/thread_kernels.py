@@ -107,11 +107,12 @@ def _exchange(x: fx.Tensor, y: fx.Tensor) -> None:
     y[2, t], y[3, t] = fx.shuffle_up(value, 1), fx.shuffle_up(value, 3, 4)
     y[4, t], y[5, t] = fx.shuffle_down(value, 2), fx.shuffle_down(value, 1, 2)
     y[6, t], y[7, t] = fx.shuffle_idx(value, 3), fx.shuffle_idx(value, t * 3 % 8, 8)
+    y[8, t], y[9, t] = fx.num_warp_threads().to(y.element_type), fx.lane_id().to(y.element_type)
 
 
 @flyc.jit
 def exchange(x: fx.Tensor, y: fx.Tensor) -> None:
-    """Row by row what another lane of the wave, or of a group of lanes, has of `x`."""
+    """Row by row what another lane of the wave, or of a group of lanes, has of `x`; threads of a wave; the lane."""
     _exchange(x, y).launch(grid=1, block=WAVES)
 
 
