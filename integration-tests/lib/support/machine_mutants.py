@@ -1,4 +1,4 @@
-"""Wrong machines: lost stores, stale loads, barriers that nobody waits at, updates that vanish, wrong lanes and loops."""
+"""Wrong machines: lost stores, stale loads, ignored barriers, updates that vanish, wrong lanes and loops."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from flydsl.ir.interpret.handler import Action, Handler
 from flydsl.ir.interpret.interpreter import HANDLERS
 
 Wrapped = Callable[..., Any]
-"""(action, count, kept, thread, *operands) -> what the machine does: `count` from 1, `kept` is a dict of the mutant's."""
+"""(action, count, kept, thread, *operands) -> what the machine does: `count` from 1, and a dict of the mutant's."""
 Patches = Sequence[tuple[Any, str, Any]]
 """An object or a dict, the name of what is replaced there, and by what."""
 
@@ -164,7 +164,7 @@ def machine_mutants() -> list[MachineMutant]:
         MachineMutant("the first store of a thread to a place stays", "fly.ptr.store", _first_stays),
         MachineMutant("every seventh store goes to the next place", "fly.ptr.store", _neighbour),
         MachineMutant("a load gives what the thread read there before", "fly.ptr.load", _stale),
-        MachineMutant("every fifth copy is lost", "fly.copy_atom_call", _some_lost),
+        MachineMutant("every fifth copy is lost", "fly.copy_atom_call_ssa", _some_lost),
         MachineMutant("every seventh atomic update is lost", "llvm.atomicrmw", _update_lost),
         MachineMutant("an atomic update gives the new value", "llvm.atomicrmw", _new_value),
         MachineMutant("compare and exchange always replaces", "llvm.cmpxchg", _always_replaces),

@@ -6,6 +6,7 @@ A kind is an operation with its types, as in `arith.addi i32`. A mutant differs 
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -14,9 +15,11 @@ from typing import Any
 from xdsl.ir import Operation
 
 from flydsl.base.errors import FlyDSLError
+from flydsl.ir.fly.element import element_bits
 from flydsl.ir.interpret.handler import Action, Handler, scalar_type
 from flydsl.ir.interpret.interpreter import HANDLERS
 from flydsl.ir.interpret.numbers import is_float, rounder
+from flydsl.testing.suite.math_tables import BINARY, BOUNDS
 
 Lane = Callable[..., Any]
 """(result, *operands) of scalars -> the wrong result."""
@@ -26,8 +29,7 @@ OTHERS = {
     **{"arith.floordivsi": "arith.divsi", "arith.ceildivsi": "arith.divsi", "arith.remui": "arith.remsi"},
     **{"arith.shrsi": "arith.shrui", "arith.shrui": "arith.shrsi", "arith.shli": "arith.shrui"},
     **{"arith.minsi": "arith.minui", "arith.maxsi": "arith.maxui", "arith.minui": "arith.minsi"},
-    **{"arith.maxui": "arith.maxsi", "arith.extsi": "arith.extui", "arith.extui": "arith.extsi"},
-    **{"arith.sitofp": "arith.uitofp", "arith.uitofp": "arith.sitofp"},
+    **{"arith.maxui": "arith.maxsi"},
     **{"arith.andi": "arith.ori", "arith.ori": "arith.xori", "arith.xori": "arith.ori", "arith.muli": "arith.addi"},
     **{"arith.maximumf": "arith.maxnumf", "arith.minimumf": "arith.minnumf", "arith.maxnumf": "arith.maximumf"},
     **{"arith.minnumf": "arith.minimumf", "arith.addf": "arith.subf", "arith.subf": "arith.addf"},
@@ -114,29 +116,60 @@ def _lanes(op: Operation) -> dict[str, Lane]:
         round_ = rounder(type_)
     except (FlyDSLError, AttributeError):  # pointers and tuples
         return {}
+    misread = _of_sign(op, round_)
     if is_float(type_):
-        return {**_of_floats(name), **_of_rounding(op, name)} if name in _DIGITS else {}
+        return {**misread, **_of_floats(op, name), **_of_rounding(op, name)} if name in _DIGITS else {}
     if name == "i1":
-        return {"is the opposite": lambda r, *_: 1 - r, "is always true": lambda r, *_: 1}
+        return {"is the opposite": lambda r, *_: 1 - r, "is always true": lambda r, *_: 1, **_of_comparisons(op)}
     bits = 64 if name == "index" else int(name[1:])
     kept = (1 << (bits - 1)) - 1
-    return {
+    changes: dict[str, Lane] = {
+        **misread,
         "is one more": lambda r, *_: round_(r + 1),
         "loses its sign": lambda r, *_: abs(r),
-        "loses its high bit": lambda r, *_: r & kept if r >= 0 else round_(r & kept),
-        "saturates": lambda r, *operands: _saturated(op, r, operands, kept),
+        "loses its high bit": lambda r, *_: r & kept,
     }
+    if op.name in ("arith.addi", "arith.muli"):
+        exact: Any = sum if op.name == "arith.addi" else math.prod
+        changes["saturates"] = lambda r, *operands: max(min(exact(operands), kept), -kept - 1)
+    return changes
 
 
-def _saturated(op: Operation, right: int, operands: tuple[Any, ...], most: int) -> int:
-    exact = {"arith.addi": sum, "arith.muli": math.prod}.get(op.name)
-    return right if exact is None else max(min(exact(operands), most), -most - 1)
+def _of_sign(op: Operation, round_: Callable[[Any], Any]) -> dict[str, Lane]:
+    """An integer is converted as if it had a sign, or none; here all have one."""
+    if op.name in ("arith.extsi", "arith.sitofp"):
+        modulus = 1 << element_bits(scalar_type(op.operands[0].type))
+        return {"counts as unsigned": lambda r, a: round_(a % modulus)}
+    return {"counts as signed": lambda r, a: round_(a)} if op.name in ("arith.extui", "arith.uitofp") else {}
 
 
-def _of_floats(name: str) -> dict[str, Lane]:
+def _of_comparisons(op: Operation) -> dict[str, Lane]:
+    """The sign of integers misunderstood, or NaN."""
+    if op.name == "arith.cmpf":
+        return {"is the opposite of NaN": lambda r, a, b: r if a == a and b == b else 1 - r}
+    if op.name != "arith.cmpi":
+        return {}
+    number = op.properties["predicate"].value.data  # type: ignore[attr-defined]
+    half = 1 << (element_bits(scalar_type(op.operands[0].type)) - 1)
+    if number < 2:
+        return {}
+    compare = (operator.lt, operator.le, operator.gt, operator.ge)[(number - 2) % 4]
+    if number < 6:
+        return {"counts as unsigned": lambda r, a, b: int(compare(a % (2 * half), b % (2 * half)))}
+    return {"counts as signed": lambda r, a, b: int(compare(a, b))}
+
+
+def _of_floats(op: Operation, name: str) -> dict[str, Lane]:
     least, largest = _LEAST[name], _LARGEST[name]
+    function = op.name.removeprefix("math.")
+    units = 1 + math.ceil({**BOUNDS, **BINARY}.get(function, 0.0)) if name == "f32" else 1
+
+    def beyond(right: float, *_: Any) -> float:
+        is_in_range = math.isfinite(right) and least < abs(right) < largest / 2
+        return right + math.copysign(units * _unit(right, name), right) if is_in_range else right
+
     return {
-        "is a few units up": lambda r, *_: r + 6 * _unit(r, name) if math.isfinite(r) and abs(r) < largest / 2 else r,
+        "is a unit beyond its bound": beyond,
         "zero loses its sign": lambda r, *_: 0.0 if r == 0 else r,
         "NaN is zero": lambda r, *_: 0.0 if r != r else r,
         "infinity is the largest": lambda r, *_: math.copysign(largest, r) if math.isinf(r) else r,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import signal
 import sys
@@ -17,12 +18,13 @@ from support.machine_mutants import MachineMutant
 from support.mutants import Mutant, kind_of
 from xdsl.ir import Operation
 
-from flydsl.ir.interpret import machine, program
+from flydsl.ir.fly.types import PointerType
+from flydsl.ir.interpret import Address, Memory, machine, program
 from flydsl.ir.interpret.handler import Action, Handler
 from flydsl.ir.interpret.interpreter import HANDLERS
 
 ACME = Path(__file__).parents[2] / "flydsl-acme" / "src"
-PATIENCE_S = 60
+PATIENCE_S = 10
 """After which a test that does not end counts as one that fails."""
 LEFT_OUT = ("test_many_threads_launch_one_function",)
 """Tests whose launches are in other threads, where no signal ends them."""
@@ -92,7 +94,7 @@ class Laboratory:
     def _look(self) -> None:
         for case in self.cases:
             seen: dict[str, Operation] = {}
-            with _machine(_recording(seen), ExitStack()):
+            with self._machine(_recording(seen), ExitStack()):
                 case.call()
             self.kinds |= seen
             for kind in seen:
@@ -106,7 +108,7 @@ class Laboratory:
         stack = ExitStack()
         if isinstance(mutant, MachineMutant):
             mutant.enter(stack)
-        with _machine(mutant.handlers(), stack):
+        with self._machine(mutant.handlers(), stack):
             for case in cases or (self.users.get(key, ()) if key else self.cases):
                 reason = _failure(case)
                 if reason:
@@ -116,6 +118,38 @@ class Laboratory:
     def case(self, start: str) -> Case:
         """The first test whose name starts so."""
         return next(case for case in self.cases if case.name.startswith(start))
+
+    @contextmanager
+    def _machine(self, handlers: dict[str, Handler], stack: ExitStack) -> Iterator[None]:
+        """The interpreter with these handlers, also for kernels that are loaded, on memory with bounds."""
+        from flydsl_acme.runtime import machine as acme
+
+        launch_right, value_right = machine.Machine.launch, acme._value
+
+        def launch(machine: Any, *arguments: Any) -> None:
+            machine._programs.clear()
+            launch_right(machine, *arguments)
+
+        def value(type_: Any, data: bytes) -> Any:
+            if not isinstance(type_, PointerType):
+                return value_right(type_, data)
+            address = int.from_bytes(data, "little")
+            return Address(self._memory_at(address), address, type_.element)
+
+        with stack:
+            stack.enter_context(patch.object(machine, "HANDLERS", handlers))
+            stack.enter_context(patch.object(program, "_INLINE", {}))
+            stack.enter_context(patch.object(machine.Machine, "launch", launch))
+            stack.enter_context(patch.object(acme, "_value", value))
+            yield
+
+    def _memory_at(self, address: int) -> Memory:
+        """The allocation that an address is in, so that what goes beyond it is an error and no crash."""
+        for block in list(self._suite.bench.runtime._memory.values()):
+            base = ctypes.addressof(block)
+            if base <= address < base + ctypes.sizeof(block):
+                return Memory(memoryview(block).cast("B"), base)
+        raise ValueError(f"{address:#x} is in no allocation")
 
 
 def _recording(seen: dict[str, Operation]) -> dict[str, Handler]:
@@ -127,22 +161,6 @@ def _recording(seen: dict[str, Operation]) -> dict[str, Handler]:
         return handle
 
     return {name: recorded(name) for name in HANDLERS}
-
-
-@contextmanager
-def _machine(handlers: dict[str, Handler], stack: ExitStack) -> Iterator[None]:
-    """The interpreter with these handlers, for kernels that are loaded already too."""
-    right = machine.Machine.launch
-
-    def launch(self: Any, *arguments: Any) -> None:
-        self._programs.clear()
-        right(self, *arguments)
-
-    with stack:
-        stack.enter_context(patch.object(machine, "HANDLERS", handlers))
-        stack.enter_context(patch.object(program, "_INLINE", {}))
-        stack.enter_context(patch.object(machine.Machine, "launch", launch))
-        yield
 
 
 def _failure(case: Case) -> str:

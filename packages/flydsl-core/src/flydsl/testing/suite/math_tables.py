@@ -25,7 +25,7 @@ DOMAINS = {
 """Where a dense range of arguments lies that is not between -12 and 12."""
 SPECIAL = (
     *(0.0, -0.0, math.inf, -math.inf, math.nan, 1.0, -1.0, 0.5, -0.5, 1.5, 2.5, -2.5, 1e-40, -1e-45, 3.4e38, -3.4e38),
-    *(0.49999997, 8388609.0, 6e4, 1e22, 1e-10, -1e-10),
+    *(0.49999997, 8388609.0, 6e4, 1e22, 1e-10, -1e-10, -87.5, -103.5, -127.5, -140.25, 88.5, 127.5),
 )
 _SMALL = 96
 """Arguments in the dense range, and as many of any magnitude."""
