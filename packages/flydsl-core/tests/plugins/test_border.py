@@ -13,7 +13,7 @@ import pytest
 from flydsl.base.dlpack import DeviceKind
 from flydsl.base.errors import PluginFactoryError, PluginValueError
 from flydsl.compiler.options import target_of, tools
-from flydsl.plugins import DeviceRef, DType, TensorAdaptor, TensorAdaptorManifest, TensorDesc
+from flydsl.plugins import DeviceRef, DType, TensorAdaptor, TensorAdaptorManifest, TensorDesc, border
 from flydsl.plugins.border import (
     check_signature,
     checked_code,
@@ -233,3 +233,15 @@ def test_a_device_that_was_there_is_not_asked_for_again(named: PluginSandbox) ->
     )
     claim_runtime(active_pair())
     assert len(asked) == 1
+
+
+def test_a_slow_status_is_told_with_the_plugin(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    times = iter([10.0, 10.2, 20.0, 26.1])
+    monkeypatch.setattr(border, "perf_counter", lambda: next(times))
+    manifest = fake_runtime(distribution="acme-told", version="7.1")
+    status_of(manifest, FakeRuntime())
+    assert not caplog.text
+    status_of(manifest, FakeRuntime())
+    assert "status() of runtime 'fake' of acme-told 7.1 took 6.1 s" in caplog.text

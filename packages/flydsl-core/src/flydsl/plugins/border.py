@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from time import perf_counter
 from typing import Any
 
 from flydsl.base.errors import PluginValueError, shown, text_of
@@ -37,7 +38,11 @@ def check_signature(adaptor: TensorAdaptor, tensor: Any) -> None:
 
 
 def status_of(manifest: DeviceRuntimeManifest, runtime: DeviceRuntime) -> DeviceStatus:
-    """What a runtime says of its device; one that fails, or says something else, has none, and the reason names it."""
+    """What a runtime says of its device; one that fails, or says something else, has none, and the reason names it.
+
+    One that takes long is named in the log.
+    """
+    began = perf_counter()
     try:
         status = runtime.status()
         if not isinstance(status, DeviceStatus):
@@ -47,6 +52,17 @@ def status_of(manifest: DeviceRuntimeManifest, runtime: DeviceRuntime) -> Device
         raise
     except BaseException as error:
         return DeviceStatus(False, f"status() of {_name('runtime', manifest)} failed, {text_of(error)}")
+    finally:
+        seconds = perf_counter() - began
+        if seconds > _LONG_S:
+            from flydsl.base.log import get_logger
+
+            text = "status() of %s took %.1f s: each start that asks for its device waits so long"
+            get_logger("flydsl.plugins").warning(text, _name("runtime", manifest), seconds)
+
+
+_LONG_S = 1.0
+"""A status that takes longer is told of."""
 
 
 def checked_code(backend: str, code: Any) -> bytes:

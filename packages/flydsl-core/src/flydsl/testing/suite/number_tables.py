@@ -23,7 +23,7 @@ Array = np.ndarray[Any, Any]
 class Row(NamedTuple):
     """What a kernel writes of numbers `a`, `b`, a divisor `c` and places to shift by `d`, and what it has to be.
 
-    Of zeros either is right where `either_zero` says so.
+    Of two zeros either is right where `either_zero` says so.
     """
 
     name: str

@@ -113,10 +113,14 @@ def _functions(x: fx.Tensor, y: fx.Tensor) -> None:
 
 
 def check_numbers(what: str, found: Array, right: Array, operands: Array, *, either_zero: bool = False) -> None:
-    """AssertionError, with the operands, where a result is another number, or a zero of the other sign."""
+    """AssertionError, with the operands, where a result is another number, or a zero of the other sign.
+
+    Of operands that are all zeros the result may have either sign with `either_zero`.
+    """
     same = found == right
     if right.dtype.kind == "f":
-        same &= (np.signbit(found) == np.signbit(right)) | either_zero
+        zeros = (operands == 0).all(axis=0) if either_zero else np.zeros(len(right), bool)
+        same &= (np.signbit(found) == np.signbit(right)) | zeros
         same |= np.isnan(found) & np.isnan(right)
     wrong = np.flatnonzero(~same)
     if wrong.size:
