@@ -29,6 +29,10 @@ class Group:
         """Whether the environment says anything about the setting `name`."""
         return self.settings()[name].is_set(self.environ)
 
+    def variable(self, name: str) -> str:
+        """The variable by which the environment says the setting `name`, empty where it says nothing."""
+        return self.settings()[name].said_by(self.environ)
+
 
 class Setting(Generic[T]):
     """One setting: read from the first of `variables` that is set and not blank, at every access.
@@ -64,6 +68,11 @@ class Setting(Generic[T]):
     def is_set(self, environ: Mapping[str, str]) -> bool:
         """Whether the environment says anything."""
         return self._raw(environ) is not None
+
+    def said_by(self, environ: Mapping[str, str]) -> str:
+        """The variable that counts, empty where none is set."""
+        entry = self._raw(environ)
+        return entry[0] if entry is not None else ""
 
     def read(self, environ: Mapping[str, str]) -> T:
         """The value now; SettingError when the environment holds something else than `expected`."""

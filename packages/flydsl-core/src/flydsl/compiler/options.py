@@ -37,9 +37,12 @@ def target_of(backend: str | None = None, arch: str = "", device: DeviceInfo | N
     try:
         return checked_target(chosen.name, chosen.make_target(wanted))
     except UnsupportedTargetError as error:
+        where = settings.compile.variable("arch") if not arch and settings.compile.arch else ""
+        if where:
+            error = UnsupportedTargetError(f"{error} ({where})")
         others = [name for name in registry.tables.backends if get_backend(name).supports_arch(wanted)]
         if not others or chosen.name in others:
-            raise
+            raise error from None
         advice = f"backend {others[0]!r} does: name it with backend= or FLYDSL_COMPILE_BACKEND"
         raise UnsupportedTargetError(f"{error}; {advice}") from None
 

@@ -117,7 +117,14 @@ def exchange(x: fx.Tensor, y: fx.Tensor) -> None:
 
 
 @flyc.kernel
-def _update(cells: fx.Tensor, unsigned: fx.Tensor, reals: fx.Tensor, values: fx.Tensor, before: fx.Tensor) -> None:
+def _update(
+    cells: fx.Tensor,
+    unsigned: fx.Tensor,
+    reals: fx.Tensor,
+    values: fx.Tensor,
+    before: fx.Tensor,
+    sums: fx.Tensor,
+) -> None:
     i = fx.block_idx.x * BLOCK + fx.thread_idx.x
     value = values[i]
     before[0, i] = fx.atomic_add(cells, (0,), 1)
@@ -132,10 +139,17 @@ def _update(cells: fx.Tensor, unsigned: fx.Tensor, reals: fx.Tensor, values: fx.
     fx.atomic_min(unsigned, (0,), fx.Uint32(value))
     fx.atomic_max(unsigned, (1,), fx.Uint32(value))
     fx.atomic_add(unsigned, (2,), fx.Uint32(value))
-    fx.atomic_add(reals, (0,), fx.Float32(i))
+    sums[i] = fx.atomic_add(reals, (0,), fx.Float32(i))
 
 
 @flyc.jit
-def update(cells: fx.Tensor, unsigned: fx.Tensor, reals: fx.Tensor, values: fx.Tensor, before: fx.Tensor) -> None:
+def update(
+    cells: fx.Tensor,
+    unsigned: fx.Tensor,
+    reals: fx.Tensor,
+    values: fx.Tensor,
+    before: fx.Tensor,
+    sums: fx.Tensor,
+) -> None:
     """Every thread updates the same cells, in the ways of the numbers that they hold."""
-    _update(cells, unsigned, reals, values, before).launch(grid=values.shape[0] // BLOCK, block=BLOCK)
+    _update(cells, unsigned, reals, values, before, sums).launch(grid=values.shape[0] // BLOCK, block=BLOCK)

@@ -78,7 +78,8 @@ class ThreadSuite(Suite):
         cells = self.bench.array(np.array([0, -1, 0, 0, -1, 0, 0, 5, -5], np.int32))
         unsigned = self.bench.array(np.array([7, 7, 0], np.uint32))
         reals, before = self.bench.array(np.zeros(1, np.float32)), self.bench.array(np.zeros((3, 4 * _N), np.int32))
-        self._launch(thread_kernels.update, cells, unsigned, reals, self.bench.array(values), before)
+        sums = self.bench.array(np.zeros(4 * _N, np.float32))
+        self._launch(thread_kernels.update, cells, unsigned, reals, self.bench.array(values), before, sums)
         counts, given, compared = before.numpy()
         last = cells.numpy()
         every = np.arange(1, 4 * _N + 1)
@@ -96,7 +97,9 @@ class ThreadSuite(Suite):
         ]
         words = values.view(np.uint32)
         assert unsigned.numpy().tolist() == [min(7, words.min()), max(7, words.max()), words.sum(dtype=np.uint32)]
-        assert reals.numpy().tolist() == [sum(range(len(every)))]
+        (total,) = reals.numpy()
+        assert total == sum(range(len(every)))
+        np.testing.assert_array_equal(np.sort([*(sums.numpy() + every - 1), 0]), np.sort([*sums.numpy(), total]))
 
     def _launch(self, function: Any, *arguments: Any) -> None:
         self.bench.function(function)(*arguments)
