@@ -146,19 +146,22 @@ def names(variable: str, *, meaning: str, in_key: bool = False) -> Setting[tuple
 def path(
     variable: str, *, meaning: str, default: Callable[[], D], shown: str = "empty", in_key: bool = False
 ) -> Setting[Path | D]:
-    """A setting of a file or folder; `~` is the home folder."""
+    """A setting of a file or folder; `~` is the home folder, `~user` that of another user, which has to be there."""
 
     def parse(raw: str) -> Path | D:
         if "\0" in raw:
             raise ValueError(raw)
-        return _path(raw).expanduser()
+        found = _path(raw).expanduser()
+        if raw.startswith("~") and raw[1:2] not in ("", "/") and not _path(raw.partition("/")[0]).expanduser().is_dir():
+            raise ValueError(raw)  # that of a system's user, such as nobody, is none
+        return found
 
     return Setting(
         (variable,),
         parse,
         default,
         shown=shown,
-        expected="a path, whose `~` is a known home folder",
+        expected="a path, whose `~` is a home folder that is there",
         meaning=meaning,
         in_key=in_key,
     )
