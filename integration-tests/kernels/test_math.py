@@ -12,6 +12,7 @@ import pytest
 
 import flydsl.compiler as flyc
 import flydsl.expr as fx
+from flydsl.testing.suite import math_tables
 
 REFERENCES = {
     "absf": np.abs,
@@ -378,3 +379,7 @@ def test_functions_of_several_operands_and_of_vectors():
     joint(x, y, z)
     expected = np.stack([x * y + 0.5, x**y, 2.0**x, np.sqrt(x) + np.sqrt(y)])
     np.testing.assert_allclose(z, expected, rtol=1e-14)
+
+
+def test_the_conformance_suite_asks_for_what_the_page_promises() -> None:
+    assert dict(math_tables.BOUNDS) == ULPS

@@ -55,7 +55,7 @@ FLOORS: dict[str, tuple[tuple[str, ...], ...]] = {
         ("trace",),
     ),
     "flydsl.plugins": (
-        ("class_names", "code_report", "conformance", "device_runtime", "entry_points", "tensor_adaptor"),
+        ("byte_code", "class_names", "code_report", "conformance", "device_runtime", "entry_points", "tensor_adaptor"),
         ("compile_backend", "installed"),
         ("factory",),
         ("imported_code", "manifests"),

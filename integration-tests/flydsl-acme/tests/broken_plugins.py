@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import atexit
 import ctypes
 import itertools
 import os
 import sys
+from importlib import import_module
 from math import prod
+from pathlib import Path
+from shutil import rmtree
+from tempfile import mkdtemp
 from types import ModuleType
 from typing import Any
+
+import numpy as np
 
 from flydsl.base.errors import NoDeviceError
 from flydsl.plugins import CompileBackendManifest, DeviceRuntimeManifest, DType, TensorAdaptorManifest, hookimpl
 from flydsl.plugins.device_runtime import DeviceStatus
-from flydsl.runtime.abi import FlyRuntimeApi
+from flydsl.runtime.abi import FlyRuntimeApi, ModuleUnloadFn
 from flydsl.testing.suite import Tensors, conformance
 from flydsl.testing.suite.launch import LaunchSuite
 from flydsl_acme.adaptor import AcmeAdaptor, AcmeArray
@@ -88,6 +95,47 @@ class Misnamed(AcmeBackend):
     name = "acne"
 
 
+class NamesNothing(AcmeBackend):
+    def cache_key_native_lib_patterns(self) -> list[str]:
+        return None  # type: ignore[return-value]
+
+
+class LosesLibrary(AcmeBackend):
+    def device_libraries(self) -> list[Path]:
+        return [Path("/no/such/acme.bc")]
+
+
+class NoThreads(AcmeBackend):
+    def warp_size(self, arch: str) -> int:
+        return 0
+
+
+class WordyWarps(AcmeBackend):
+    def warp_size(self, arch: str) -> int:
+        return "32"  # type: ignore[return-value]
+
+
+class MakesText(AcmeBackend):
+    def emit_code_object(self, module_text: str, **options: Any) -> bytes:
+        return super().emit_code_object(module_text, **options).decode()  # type: ignore[return-value]
+
+
+class MakesNothing(AcmeBackend):
+    def emit_code_object(self, module_text: str, **options: Any) -> bytes:
+        return None  # type: ignore[return-value]
+
+
+def borrowed() -> Any:
+    """A class whose base is of another distribution, which nothing requires."""
+    folder = Path(mkdtemp()) / "site-packages"
+    atexit.register(rmtree, folder.parent)
+    (folder / "spare_parts-2.0.dist-info").mkdir(parents=True)
+    (folder / "spare_parts-2.0.dist-info" / "METADATA").write_text("Name: spare-parts\nVersion: 2.0\n")
+    (folder / "spare_parts.py").write_text("class Part:\n    pass\n")
+    sys.path.append(str(folder))
+    return type("Borrowed", (AcmeBackend, import_module("spare_parts").Part), {})
+
+
 _ONLY_ONE = AcmeBackend()
 
 
@@ -101,6 +149,9 @@ def backend_of(factory: Any, *targets: str) -> Any:
 
 TestRandom, TestOneCodeForAll = backend_of(Random), backend_of(OneCodeForAll, "acme1", "acme2")
 TestKnowsEverything, TestOutOfOrder = backend_of(KnowsEverything), backend_of(OutOfOrder)
+TestNamesNothing, TestLosesLibrary, TestBorrowed = map(backend_of, (NamesNothing, LosesLibrary, borrowed()))
+TestNoThreads, TestWordyWarps = map(backend_of, (NoThreads, WordyWarps))
+TestMakesText, TestMakesNothing = map(backend_of, (MakesText, MakesNothing))
 TestTakesRubbish, TestMisnamed, TestOnlyOne = backend_of(TakesRubbish), backend_of(Misnamed), backend_of(the_only_one)
 
 # Runtimes
@@ -155,6 +206,22 @@ class Wordless(AcmeRuntime):
         raise NoDeviceError("there is none")
 
 
+class StatusFails(AcmeRuntime):
+    def status(self) -> DeviceStatus:
+        raise OSError("no licence")
+
+
+class StatusIsNothing(AcmeRuntime):
+    def status(self) -> DeviceStatus:
+        return None  # type: ignore[return-value]
+
+
+class NoUnload(AcmeRuntime):
+    def __init__(self) -> None:
+        super().__init__()
+        self._api.module_unload = ModuleUnloadFn()
+
+
 class ShiftsWork(AcmeRuntime):
     """Copies on a created stream are done before everything that was enqueued earlier."""
 
@@ -171,6 +238,7 @@ def runtime_of(factory: Any) -> Any:
 
 TestForgetsFrees, TestDropsLastByte, TestSetsTooMuch = map(runtime_of, (ForgetsFrees, DropsLastByte, SetsTooMuch))
 TestCountsSeconds, TestOneStream, TestAnyDevice = map(runtime_of, (CountsSeconds, OneStream, AnyDevice))
+TestStatusFails, TestStatusIsNothing, TestNoUnload = map(runtime_of, (StatusFails, StatusIsNothing, NoUnload))
 TestMovingTable, TestWordless, TestShiftsWork = map(runtime_of, (MovingTable, Wordless, ShiftsWork))
 
 # Launches
@@ -255,6 +323,16 @@ class OffByOne(AcmeAdaptor):
         return super().describe(obj)._replace(pointer=AcmeAdaptor.pointer(self, obj))
 
 
+class Unhashable(AcmeAdaptor):
+    def signature(self, obj: Any) -> Any:
+        return [len(obj.values)]
+
+
+class NumpyShape(AcmeAdaptor):
+    def describe(self, obj: Any) -> Any:
+        return super().describe(obj)._replace(shape=(np.int64(len(obj.values)),))
+
+
 class WrongType(AcmeAdaptor):
     def describe(self, obj: Any) -> Any:
         return super().describe(obj)._replace(dtype=DType(0, 32))
@@ -271,4 +349,5 @@ def adaptor_of(factory: Any, claims: Any = None) -> Any:
 TestInBytes, TestOneSignature, TestOffByOne, TestWrongType = map(
     adaptor_of, (InBytes, OneSignature, OffByOne, WrongType)
 )
+TestUnhashable, TestNumpyShape = map(adaptor_of, (Unhashable, NumpyShape))
 TestClaimsAll = adaptor_of(AcmeAdaptor, lambda cls: True)

@@ -9,7 +9,6 @@ TestAcme = conformance(
     devices=("acme1",),
     tensors=Tensors(lambda shape, dtype: AcmeArray([0.0] * shape[0]), shapes=((1,), (7,))),
     without={
-        "shared_memory": "the interpreter gives each thread memory of its own",
         "strided": "an AcmeArray has no gaps",
         "read_only": "an AcmeArray can always be written",
     },

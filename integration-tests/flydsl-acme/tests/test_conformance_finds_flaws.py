@@ -26,6 +26,7 @@ FLAWS = {
         "text_that_is_no_module_is_a_compile_error",
         "bytes_that_are_no_code_object_cannot_be_disassembled",
     },
+    "Borrowed": {"what_its_classes_are_made_of_is_required"},
     "OnlyOne": {"each_resolution_gives_a_fresh_instance"},
     # Runtimes
     "ForgetsFrees": {"freeing_twice_is_an_error_that_says_so"},
@@ -35,6 +36,9 @@ FLAWS = {
     "AnyDevice": {"a_device_that_is_not_there_is_an_error", "calls_with_a_device_that_is_not_there_are_errors"},
     "MovingTable": {"the_table_speaks_this_abi_and_stays_where_it_is"},
     "Wordless": {"the_status_is_an_answer_with_a_reason"},
+    "StatusFails": {"the_status_is_an_answer_with_a_reason"},
+    "StatusIsNothing": {"the_status_is_an_answer_with_a_reason"},
+    "NoUnload": {"no_function_of_the_table_is_a_null_pointer"},
     # Launches
     "NeverWaits": {"threads_of_a_block_wait_for_each_other"},
     "NeverRefuses": {"a_block_that_is_too_large_is_an_error_and_the_process_goes_on"},
@@ -46,6 +50,14 @@ FLAWS = {
 """Class of broken_plugins.py -> exactly the checks that fail, of those that appear in this file."""
 
 WIDE_FLAWS = {
+    "MakesNothing": {"a_code_object_is_bytes"},
+    "MakesText": {"a_code_object_is_bytes"},
+    "WordyWarps": {"a_target_says_what_code_is_made_for"},
+    "NoThreads": {"a_target_says_what_code_is_made_for"},
+    "NamesNothing": {"the_native_files_and_libraries_it_names_are_there"},
+    "LosesLibrary": {"the_native_files_and_libraries_it_names_are_there"},
+    "Unhashable": {"tensors_of_all_shapes_are_described"},
+    "NumpyShape": {"tensors_of_all_shapes_are_described"},
     "Misnamed": {"factories_make_what_the_manifest_names"},
     "DropsLastByte": {"what_is_copied_in_comes_out", "a_part_is_copied_and_set_alone"},
     "ShiftsWork": {"work_of_a_stream_is_done_in_order"},

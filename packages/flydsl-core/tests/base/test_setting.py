@@ -69,3 +69,18 @@ def test_values_are_read_at_each_access() -> None:
     assert found.level == 1
     environ["X_LEVEL"] = "3"
     assert found.level == 3
+
+
+def test_the_home_of_another_user_has_to_be_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """That of `nobody` is made by no program."""
+    homes = {"~there": tmp_path, "~nobody": tmp_path / "nonexistent", "~": tmp_path / "new"}
+
+    def expanduser(found: Path) -> Path:
+        first, *rest = found.parts
+        return homes[first].joinpath(*rest) if first in homes else found
+
+    monkeypatch.setattr(Path, "expanduser", expanduser)
+    assert Example({"X_FOLDER": "~there/x"}).folder == tmp_path / "x"
+    assert Example({"X_FOLDER": "~/x"}).folder == tmp_path / "new/x"
+    with pytest.raises(SettingError, match="X_FOLDER is '~nobody/x', expected a path, whose `~` is a home folder"):
+        _ = Example({"X_FOLDER": "~nobody/x"}).folder

@@ -114,6 +114,43 @@ def test_signatures(
     assert reason in caplog.text
 
 
+@pytest.mark.parametrize(("taken_with", "key", "trusted"), [
+    (None, None, True), (None, SECRET, False), (SECRET, SECRET, True), (SECRET, None, True), (OTHER, SECRET, False),
+])  # fmt: skip
+def test_what_was_taken_before_counts_by_the_key_of_now(
+    taken_with: bytes | None,
+    key: bytes | None,
+    trusted: bool,
+    url: str,
+    tmp_path: Path,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    maker = Store(tmp_path / "maker", remote=Remote(url, key=taken_with))
+    maker.save(ADD)
+    maker.link({"sources": "add"}, KEY)
+    taker = Store(tmp_path / "taker", remote=Remote(url, key=taken_with))
+    assert (taker.load(KEY), taker.resolve({"sources": "add"})) == (ADD, KEY)
+    later = Store(tmp_path / "taker", remote=Remote("memory://empty", key=key))
+    assert (later.load(KEY), later.resolve({"sources": "add"})) == ((ADD, KEY) if trusted else (None, None))
+    assert trusted or "it was taken from a shared cache" in caplog.text
+    assert Store(tmp_path / "maker", remote=Remote("memory://empty", key=key)).load(KEY) == ADD  # made here
+    if not trusted:
+        assert later.fetch(KEY, lambda: ADD) == ADD
+        assert later.load(KEY) == ADD  # made here, now
+
+
+def test_a_key_without_a_shared_cache_asks_for_signatures_too(
+    url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Store(tmp_path / "maker", remote=Remote(url)).save(ADD)
+    assert Store(tmp_path / "taker", remote=Remote(url)).load(KEY) == ADD
+    (tmp_path / "key").write_bytes(SECRET)
+    monkeypatch.setenv("FLYDSL_RUNTIME_CACHE_DIR", str(tmp_path / "taker"))
+    assert default_store().load(KEY) == ADD
+    monkeypatch.setenv("FLYDSL_RUNTIME_CACHE_REMOTE_KEY_FILE", str(tmp_path / "key"))
+    assert default_store().load(KEY) is None
+
+
 def test_a_signed_entry_cannot_be_given_out_as_another(url: str, tmp_path: Path) -> None:
     remote = Remote(url, key=SECRET)
     Store(tmp_path / "one", remote=remote).save(ADD)

@@ -12,6 +12,7 @@ from flydsl.base import settings
 from flydsl.base.errors import ArgumentError, CompileError
 from flydsl.compiler.llvm_pass_settings import (
     FileStates,
+    asked_by,
     check_backend,
     has_passes,
     key_values,
@@ -136,3 +137,16 @@ def test_a_backend_without_a_target_for_passes_is_an_error_that_names_it() -> No
     check_backend(Taking(), "fake1", given)
     with pytest.raises(CompileError, match="backend 'fake' does not run LLVM passes on its code for 'fake1'"):
         check_backend(FakeBackend(), "fake1", given)
+
+
+def test_what_asks_for_passes_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FLYDSL_COMPILE_LLVM_CODEGEN_PASSES", "nowhere")
+    assert asked_by({"llvm_pass_pipeline": "gvn"}) == (
+        "compile hint 'llvm_pass_pipeline', FLYDSL_COMPILE_LLVM_CODEGEN_PASSES"
+    )
+    with pytest.raises(ArgumentError, match=r"found 'nowhere' \(FLYDSL_COMPILE_LLVM_CODEGEN_PASSES\)"):
+        passes_of({})
+    with pytest.raises(ArgumentError, match=r"found 'there' \(compile hint 'llvm_codegen_passes'\)"):
+        passes_of({"llvm_codegen_passes": "there"})
+    with pytest.raises(ArgumentError, match="compile hint 'llvm_pass_plugins' names '~no-such-user/x.so'"):
+        passes_of({"llvm_pass_plugins": ("~no-such-user/x.so",)})

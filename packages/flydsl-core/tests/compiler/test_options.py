@@ -37,6 +37,19 @@ def test_an_architecture_of_another_backend_is_refused_with_its_name(isolated_pl
     assert "backend 'other' does" not in str(caught.value)
 
 
+@pytest.mark.parametrize("variable", ["FLYDSL_COMPILE_ARCH", "ARCH"])
+def test_an_architecture_that_nobody_knows_is_told_with_its_variable(
+    variable: str, isolated_plugins: PluginSandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    isolated_plugins.register(fake_backend())
+    monkeypatch.setenv(variable, "nowhere")
+    with pytest.raises(UnsupportedTargetError, match=rf"'fake' does not support architecture 'nowhere' \({variable}\)"):
+        target_of()
+    with pytest.raises(UnsupportedTargetError) as caught:
+        target_of(arch="elsewhere")
+    assert variable not in str(caught.value)
+
+
 def test_options_are_the_settings_and_hints_come_first(monkeypatch):
     monkeypatch.setenv("FLYDSL_DEBUG_ENABLE_DEBUG_INFO", "1")
     monkeypatch.setenv("FLYDSL_COMPILE_OPT_LEVEL", "1")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ctypes
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,12 +12,14 @@ import pytest
 
 from flydsl.base.dlpack import DeviceKind
 from flydsl.base.errors import PluginFactoryError, PluginValueError
-from flydsl.compiler.options import target_of
-from flydsl.plugins import DeviceRef, DType, TensorAdaptor, TensorAdaptorManifest, TensorDesc
+from flydsl.compiler.options import target_of, tools
+from flydsl.plugins import DeviceRef, DType, TensorAdaptor, TensorAdaptorManifest, TensorDesc, border
 from flydsl.plugins.border import (
     check_signature,
     checked_code,
+    checked_libraries,
     checked_module,
+    checked_patterns,
     checked_table,
     checked_target,
     described,
@@ -24,6 +28,7 @@ from flydsl.plugins.border import (
 from flydsl.plugins.compile_backend import GPUTarget
 from flydsl.plugins.selection import active_pair
 from flydsl.plugins.stack import claim_runtime
+from flydsl.runtime.abi import FlyRuntimeApi
 from flydsl.testing.fakes import FakeBackend, FakeRuntime, fake_backend, fake_runtime
 from flydsl.testing.sandbox import PluginSandbox
 
@@ -128,6 +133,42 @@ def test_a_table_has_an_address(address: Any) -> None:
         checked_table(runtime)
 
 
+@pytest.mark.parametrize("name", ["module_load", "module_unload", "launch"])
+def test_a_table_has_every_function(name: str) -> None:
+    runtime = FakeRuntime("fake", "fake")
+    table = FlyRuntimeApi.from_buffer_copy(FlyRuntimeApi.from_address(runtime.api_table()))
+    setattr(table, name, type(getattr(table, name))())
+    runtime.api_table = lambda: ctypes.addressof(table)  # type: ignore[method-assign]
+    with pytest.raises(PluginValueError, match=f"'fake' of acme-told 7.1: in the table .* {name} is a null pointer"):
+        checked_table(runtime)
+
+
+@pytest.mark.parametrize("patterns", [None, "libx.so", [None], [""], [b"x"]])
+def test_native_files_are_named_by_texts(patterns: Any) -> None:
+    with pytest.raises(PluginValueError, match=r"'fake' of acme-told 7.1: cache_key_native_lib_patterns\(\) gave"):
+        checked_patterns("fake", patterns)
+    assert checked_patterns("fake", ("lib*.so",)) == ["lib*.so"]
+
+
+@pytest.mark.parametrize(("libraries", "problem"), [
+    (None, "gave None"), ([None], r"gave \[None\]"), ("x", "gave 'x'"), ([Path("/no/such.bc")], "names '/no/such.bc'"),
+])  # fmt: skip
+def test_device_libraries_are_files_that_are_there(libraries: Any, problem: str) -> None:
+    with pytest.raises(PluginValueError, match=rf"'fake' of acme-told 7.1: device_libraries\(\) {problem}"):
+        checked_libraries("fake", libraries)
+    assert checked_libraries("fake", [__file__]) == [Path(__file__)]
+
+
+def test_a_backend_with_a_missing_library_is_named_when_something_is_compiled(
+    named: PluginSandbox, fake_toolchain: object
+) -> None:
+    named.install()
+    gone = type("Gone", (FakeBackend,), {"device_libraries": lambda self: [Path("/no/such.bc")]})
+    named.register(fake_backend(factory=gone), fake_runtime())
+    with pytest.raises(PluginValueError, match="compile backend 'fake' of flydsl-fake 1.0: device_libraries"):
+        tools("fake")
+
+
 @pytest.mark.parametrize("module", [0, None])
 def test_a_load_that_succeeds_gives_a_module(module: int | None) -> None:
     with pytest.raises(PluginValueError, match="'fake' of acme-told 7.1: module_load .* stored no module"):
@@ -192,3 +233,15 @@ def test_a_device_that_was_there_is_not_asked_for_again(named: PluginSandbox) ->
     )
     claim_runtime(active_pair())
     assert len(asked) == 1
+
+
+def test_a_slow_status_is_told_with_the_plugin(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    times = iter([10.0, 10.2, 20.0, 26.1])
+    monkeypatch.setattr(border, "perf_counter", lambda: next(times))
+    manifest = fake_runtime(distribution="acme-told", version="7.1")
+    status_of(manifest, FakeRuntime())
+    assert not caplog.text
+    status_of(manifest, FakeRuntime())
+    assert "status() of runtime 'fake' of acme-told 7.1 took 6.1 s" in caplog.text

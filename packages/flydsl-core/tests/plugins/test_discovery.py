@@ -137,10 +137,20 @@ def test_a_disabled_plugin_that_is_not_installed_is_named(
     write: Write, discover: Callable[..., Tables], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("FLYDSL_DISABLE_PLUGINS", "good, godo,other")
-    message = "FLYDSL_DISABLE_PLUGINS names 'godo', 'other', installed plugins: good"
+    message = "FLYDSL_DISABLE_PLUGINS names 'godo', 'other', installed plugins: good; did you mean 'good'"
     with pytest.warns(RuntimeWarning, match=message):
         tables = discover(write("good", GOOD))
     assert [entry.name for entry in tables.disabled] == ["good"]
+
+
+def test_a_plugin_that_takes_long_is_named_with_its_cost(
+    write: Write, discover: Callable[..., Tables], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    times = iter([0.0, 5.2, 10.0, 10.1, 20.0, 23.0])
+    monkeypatch.setattr(discovery, "perf_counter", lambda: next(times))
+    tables = discover(write("dear", GOOD), write("good", GOOD.replace("'good'", "'other'")), write("sad", "oops"))
+    assert [(slow.plugin.name, round(slow.seconds, 1)) for slow in tables.slow] == [("dear", 5.2), ("sad", 3.0)]
+    assert str(tables.slow[0]).startswith("plugin 'dear' of flydsl-dear 1.0 took 5.2 s to load")
 
 
 def test_an_entry_point_may_name_an_object(write: Write, discover: Callable[..., Tables]) -> None:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 
 from flydsl.plugins.entry_points import EntryPoint
+from flydsl.plugins.registry import registry
+from flydsl.plugins.tables import Slow
 from flydsl.testing.fakes import fake_backend, fake_runtime
 from flydsl.testing.sandbox import PluginSandbox
 from flydsl.tools.backends_cli import main
@@ -31,6 +34,15 @@ def test_everything_is_listed_with_its_state(capsys: pytest.CaptureFixture[str])
     assert "adaptors: none" in lines
     assert any("flydsl-bad 1.0: ModuleNotFoundError" in line for line in lines)
     assert "off disabled by FLYDSL_DISABLE_PLUGINS" in lines
+
+
+def test_a_plugin_that_took_long_to_load_is_named(plugins: PluginSandbox, capsys: pytest.CaptureFixture[str]) -> None:
+    slow = Slow(EntryPoint("dear", "flydsl-dear", "1.0", "x"), 5.25)
+    registry.change(lambda tables: replace(tables, slow=(slow,)))
+    assert main([]) == 0
+    assert "plugin 'dear' of flydsl-dear 1.0 took 5.2 s to load" in capsys.readouterr().out
+    assert main(["--json"]) == 0
+    assert [row["name"] for row in json.loads(capsys.readouterr().out)["slow"]] == ["dear"]
 
 
 def test_programs_get_json(capsys: pytest.CaptureFixture[str]) -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from flydsl.cache.entry import Entry
 from flydsl.cache.key import Configuration, digest
+from flydsl.cache.remote import Remote
 from flydsl.cache.store import Store
 from flydsl.tools.cache_cli import main
 
@@ -83,6 +84,21 @@ def test_why_of_a_single_entry(store: Store, capsys: pytest.CaptureFixture[str])
     put(store, "add")
     assert main(["why", "add"]) == 0
     assert "the only entry of that name" in capsys.readouterr().out
+
+
+def test_why_says_what_a_key_refuses(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    url = f"file://{tmp_path / 'shared'}"
+    put(Store(tmp_path / "maker", remote=Remote(url)), "add")
+    key = next(item.entry.key for item in Store(tmp_path / "maker").stored() if item.kind == "entry")
+    assert Store(tmp_path, remote=Remote(url)).load(key) is not None
+    main(["why", "add"])
+    assert "not used" not in capsys.readouterr().out
+    (tmp_path / "key").write_text("0123456789abcdef")
+    monkeypatch.setenv("FLYDSL_RUNTIME_CACHE_REMOTE_KEY_FILE", str(tmp_path / "key"))
+    main(["why", "add"])
+    assert "not used: it was taken from a shared cache without a signature" in capsys.readouterr().out
 
 
 def test_why_of_an_unknown_entry_fails_and_says_what_to_do(store: Store, capsys: pytest.CaptureFixture[str]) -> None:

@@ -110,6 +110,8 @@ def library_state(llvm_dir: str | Path | None = None) -> tuple[tuple[str, ...], 
         ids = tuple(_library_id(path, version) for path, version in versions.items())
     except FileNotFoundError as error:
         raise ImportError(f"{error.filename} is missing: apt install libmlir-22 libllvm22") from error
+    except OSError as error:
+        raise ImportError(f"{error.filename} cannot be looked at: {error.strerror}") from error
     return ids, max((version[-1] for version in versions.values()), default=0)
 
 

@@ -48,13 +48,15 @@ def digest_files(files: Iterable[Path], *, base: Path, memo: Path | None = None)
 
 
 def digest_trees(roots: Iterable[Path], *, base: Path, memo: Path | None = None) -> Digest:
-    """Digest of the files under each of `roots` (folders or single files); byte code and hidden files are left out.
+    """Digest of the files under each of `roots` (folders or single files).
+
+    Hidden files are left out, and byte code, unless it lies where its source would, without one: that is what runs.
 
     `memo` is a folder in a private folder, and remembers digests between processes; neither need exist, damage is
     harmless, and a folder that others may reach is not used. FileNotFoundError when there are no files.
     """
     names = list(map(str, roots))
-    slot = sha256("\0".join([str(base), *names]).encode(errors="surrogateescape")).hexdigest()[:32]
+    slot = sha256("\0".join(["2", str(base), *names]).encode(errors="surrogateescape")).hexdigest()[:32]
     known = _REMEMBERED.get(slot) or _recall(memo, slot)
     if known is not None and states_of([*known.folders, *known.files]) == known.states:
         _REMEMBERED[slot] = known
@@ -115,10 +117,12 @@ class _Walk:
 
     def _add_folder(self, folder: str, status: os.stat_result) -> None:
         self.folders.append((folder, status))
-        with os.scandir(folder) as entries:
+        with os.scandir(folder) as listed:
+            entries = list(listed)
+            sources = {entry.name for entry in entries if entry.name.endswith(".py")}
             for entry in entries:
                 name = entry.name
-                if name.startswith(".") or name == "__pycache__" or name.endswith(".pyc"):
+                if name.startswith(".") or name == "__pycache__" or (name.endswith(".pyc") and name[:-1] in sources):
                     continue
                 if entry.is_dir():
                     self._add_folder(entry.path, entry.stat())

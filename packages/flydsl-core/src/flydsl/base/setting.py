@@ -29,6 +29,10 @@ class Group:
         """Whether the environment says anything about the setting `name`."""
         return self.settings()[name].is_set(self.environ)
 
+    def variable(self, name: str) -> str:
+        """The variable by which the environment says the setting `name`, empty where it says nothing."""
+        return self.settings()[name].said_by(self.environ)
+
 
 class Setting(Generic[T]):
     """One setting: read from the first of `variables` that is set and not blank, at every access.
@@ -64,6 +68,11 @@ class Setting(Generic[T]):
     def is_set(self, environ: Mapping[str, str]) -> bool:
         """Whether the environment says anything."""
         return self._raw(environ) is not None
+
+    def said_by(self, environ: Mapping[str, str]) -> str:
+        """The variable that counts, empty where none is set."""
+        entry = self._raw(environ)
+        return entry[0] if entry is not None else ""
 
     def read(self, environ: Mapping[str, str]) -> T:
         """The value now; SettingError when the environment holds something else than `expected`."""
@@ -137,19 +146,22 @@ def names(variable: str, *, meaning: str, in_key: bool = False) -> Setting[tuple
 def path(
     variable: str, *, meaning: str, default: Callable[[], D], shown: str = "empty", in_key: bool = False
 ) -> Setting[Path | D]:
-    """A setting of a file or folder; `~` is the home folder."""
+    """A setting of a file or folder; `~` is the home folder, `~user` that of another user, which has to be there."""
 
     def parse(raw: str) -> Path | D:
         if "\0" in raw:
             raise ValueError(raw)
-        return _path(raw).expanduser()
+        found = _path(raw).expanduser()
+        if raw.startswith("~") and raw[1:2] not in ("", "/") and not _path(raw.partition("/")[0]).expanduser().is_dir():
+            raise ValueError(raw)  # that of a system's user, such as nobody, is none
+        return found
 
     return Setting(
         (variable,),
         parse,
         default,
         shown=shown,
-        expected="a path, whose `~` is a known home folder",
+        expected="a path, whose `~` is a home folder that is there",
         meaning=meaning,
         in_key=in_key,
     )

@@ -42,6 +42,7 @@ class Remote:
     def __init__(self, url: str, *, key: bytes | None = None, read_only: bool = False, timeout: float = 5.0) -> None:
         self.url, self.read_only, self.timeout = url, read_only, timeout
         self._key = key
+        self.key_name = "" if key is None else _name_of(key)
         self._off = False
         self._place: tuple[Any, str] | None = None
 
@@ -142,6 +143,16 @@ def remote_cache(url: str, key_file: Path | None, read_only: bool, timeout: int)
     if not url:
         return None
     return Remote(url, key=None if key_file is None else _key(key_file), read_only=read_only, timeout=timeout)
+
+
+@lru_cache(maxsize=16)
+def key_name_of(file: Path) -> str:
+    """The name of the key in a file, by which entries are known that it signed; SettingError for an unusable key."""
+    return _name_of(_key(file))
+
+
+def _name_of(key: bytes) -> str:
+    return hmac.digest(key, b"the name of this key", "sha256").hex()[:32]
 
 
 def _key(file: Path) -> bytes:

@@ -20,6 +20,7 @@ from flydsl.cache.entry import BadEntryError, Entry, check_size, decode, decode_
 from flydsl.cache.key import digest
 from flydsl.cache.lock import file_lock
 from flydsl.cache.shelves import ENTRY, INDEX, LOCK, ShelvedFile
+from flydsl.cache.taken import distrust, marked, unmarked
 
 if TYPE_CHECKING:
     from flydsl.base.settings import RuntimeSettings
@@ -45,7 +46,10 @@ class Stored(NamedTuple):
 
 
 class Store:
-    """A cache folder. A folder that cannot be trusted or used makes a store without memory; `reason` says why."""
+    """A cache folder. A folder that cannot be trusted or used makes a store without memory; `reason` says why.
+
+    `key_name` is that of the key that entries of shared caches must have been signed with, by default of `remote`.
+    """
 
     def __init__(
         self,
@@ -54,8 +58,10 @@ class Store:
         limit: int = DEFAULT_LIMIT,
         reason: str = "",
         remote: Remote | None = None,
+        key_name: str = "",
     ) -> None:
         self.remote = remote
+        self.key_name = key_name or (remote.key_name if remote is not None else "")
         self.path: Path | None = None
         self.limit = limit
         self.reason = reason or ("no folder" if folder is None else "")
@@ -189,7 +195,11 @@ class Store:
 
     def _load_from(self, shelf: PrivateFolder, name: str, key: Mapping[str, str]) -> Entry | None:
         try:
-            return _entry_of(key, _read(shelf, name))
+            entry = _entry_of(key, _read(shelf, name))
+            reason = distrust(entry, self.key_name)
+            if reason:
+                self._note("an entry of the cache is not used", reason)
+            return None if reason else unmarked(entry)
         except (BadEntryError, UntrustedFileError) as error:
             if shelf.remove(name):
                 _warn("a bad cache file was dropped: %s: %s", name, error)
@@ -221,7 +231,7 @@ class Store:
         except (BadEntryError, UnsignedError) as error:
             _warn("a file of the shared cache is not used: %s: %s", name, error)
             return None
-        self.write_file(name, data)
+        self.write_file(name, encode(marked(entry, self.key_name)))
         return entry
 
     def _write(self, name: str, data: bytes) -> None:
@@ -262,7 +272,16 @@ def default_store() -> Store:
 
     if not settings.runtime.enable_cache:
         return Store(None, reason="FLYDSL_RUNTIME_ENABLE_CACHE is 0")
-    return Store(settings.runtime.cache_dir, limit=settings.runtime.cache_limit << 20, remote=_remote(settings.runtime))
+    runtime = settings.runtime
+    remote = _remote(runtime)
+    name = _key_name(runtime.cache_remote_key_file) if remote is None and runtime.cache_remote_key_file else ""
+    return Store(runtime.cache_dir, limit=runtime.cache_limit << 20, remote=remote, key_name=name)
+
+
+def _key_name(file: Path) -> str:
+    from flydsl.cache.remote import key_name_of
+
+    return key_name_of(file)
 
 
 def _remote(runtime: RuntimeSettings) -> Remote | None:

@@ -80,9 +80,21 @@ def passes_of(hints: Mapping[str, Any], dump: DumpCode | None = None) -> LlvmPas
     options = llvm_options(hints.get("llvm_options"))
     if (plugins or options) and not pipeline:
         pipeline = f"default<O{opt_level({'opt_level': settings.compile.opt_level, **hints})}>"
-    machine = parse_machine_passes(str(_effective(hints, "llvm_codegen_passes")))
+    try:
+        machine = parse_machine_passes(str(_effective(hints, "llvm_codegen_passes")))
+    except ArgumentError as error:
+        raise ArgumentError(f"{error} ({_said_by(hints, 'llvm_codegen_passes')})") from None
     words = tuple(f"--{name}={_word(value)}" for name, value in options)
     return LlvmPasses(pipeline, plugins, machine, _files(hints, "llvm_codegen_plugins"), dump, words)
+
+
+def asked_by(hints: Mapping[str, Any]) -> str:
+    """Which hints and variables ask for the passes of a compilation, for the end of a message."""
+    return ", ".join(_said_by(hints, name) for name in NAMES if _effective(hints, name))
+
+
+def _said_by(hints: Mapping[str, Any], name: str) -> str:
+    return f"compile hint {name!r}" if name in hints else _VARIABLES[name]
 
 
 def _word(value: bool | int | str) -> str:
@@ -144,7 +156,14 @@ def _effective(hints: Mapping[str, Any], name: str) -> str | tuple[str, ...]:
 
 
 def _files(hints: Mapping[str, Any], name: str) -> tuple[Path, ...]:
-    return tuple(Path(file).expanduser() for file in _effective(hints, name))
+    return tuple(_expanded(file, hints, name) for file in _effective(hints, name))
+
+
+def _expanded(file: str, hints: Mapping[str, Any], name: str) -> Path:
+    try:
+        return Path(file).expanduser()
+    except RuntimeError as error:  # a home folder that is not known
+        raise ArgumentError(f"{_said_by(hints, name)} names {file!r}: {error}") from None
 
 
 def _digest(file: Path, name: str) -> str:

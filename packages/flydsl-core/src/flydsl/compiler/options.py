@@ -12,7 +12,7 @@ from flydsl.base.references import resolve_reference
 from flydsl.cache.key import Configuration
 from flydsl.compiler.hints import NO_HINTS, Hints, hint_keys
 from flydsl.compiler.llvm_pass_settings import NAMES, has_passes, key_values, passes_of
-from flydsl.plugins.border import checked_target
+from flydsl.plugins.border import checked_libraries, checked_target
 from flydsl.plugins.compile_backend import CompileBackend, GPUTarget
 from flydsl.plugins.fingerprint import fingerprint
 from flydsl.plugins.registry import registry
@@ -37,9 +37,12 @@ def target_of(backend: str | None = None, arch: str = "", device: DeviceInfo | N
     try:
         return checked_target(chosen.name, chosen.make_target(wanted))
     except UnsupportedTargetError as error:
+        where = settings.compile.variable("arch") if not arch and settings.compile.arch else ""
+        if where:
+            error = UnsupportedTargetError(f"{error} ({where})")
         others = [name for name in registry.tables.backends if get_backend(name).supports_arch(wanted)]
         if not others or chosen.name in others:
-            raise
+            raise error from None
         advice = f"backend {others[0]!r} does: name it with backend= or FLYDSL_COMPILE_BACKEND"
         raise UnsupportedTargetError(f"{error}; {advice}") from None
 
@@ -110,7 +113,7 @@ def tools(backend: str) -> dict[str, str]:
         from flydsl.cache.recorded_tools import recorded_tools
 
         return recorded_tools(backend)
-    if libraries := get_backend(backend).device_libraries():
+    if libraries := checked_libraries(backend, get_backend(backend).device_libraries()):
         memo = settings.runtime.digest_memo
         fingerprints["device_libraries"] = digest_files(libraries, base=libraries[0].parent, memo=memo)
     return fingerprints

@@ -19,7 +19,7 @@ from flydsl.base.recursion import DeepRecursion
 from flydsl.compiler.artifact import Artifact
 from flydsl.compiler.dump import Dump
 from flydsl.compiler.hints import NO_HINTS, Hints, fast_math_of
-from flydsl.compiler.llvm_pass_settings import check_backend
+from flydsl.compiler.llvm_pass_settings import asked_by, check_backend
 from flydsl.compiler.options import configuration, has_lines, options
 from flydsl.compiler.timing import stage
 from flydsl.plugins.border import checked_code
@@ -197,7 +197,8 @@ class Lowered:
                 device = backend.emit_code_object(
                     self.device_text, arch=target.arch, toolchain=toolchain, options=given
                 )
-        except LlvmPassError:
+        except LlvmPassError as error:
+            error.args = (f"{error.args[0]}\n  asked for by {asked_by(traced.hints)}", *error.args[1:])
             raise
         except CompileError as error:
             error.location = error.location or self._failed_at(error)

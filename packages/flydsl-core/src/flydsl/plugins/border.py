@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
+from time import perf_counter
 from typing import Any
 
 from flydsl.base.errors import PluginValueError, shown, text_of
@@ -35,7 +38,11 @@ def check_signature(adaptor: TensorAdaptor, tensor: Any) -> None:
 
 
 def status_of(manifest: DeviceRuntimeManifest, runtime: DeviceRuntime) -> DeviceStatus:
-    """What a runtime says of its device; one that fails, or says something else, has none, and the reason names it."""
+    """What a runtime says of its device; one that fails, or says something else, has none, and the reason names it.
+
+    One that takes long is named in the log.
+    """
+    began = perf_counter()
     try:
         status = runtime.status()
         if not isinstance(status, DeviceStatus):
@@ -45,6 +52,17 @@ def status_of(manifest: DeviceRuntimeManifest, runtime: DeviceRuntime) -> Device
         raise
     except BaseException as error:
         return DeviceStatus(False, f"status() of {_name('runtime', manifest)} failed, {text_of(error)}")
+    finally:
+        seconds = perf_counter() - began
+        if seconds > _LONG_S:
+            from flydsl.base.log import get_logger
+
+            text = "status() of %s took %.1f s: each start that asks for its device waits so long"
+            get_logger("flydsl.plugins").warning(text, _name("runtime", manifest), seconds)
+
+
+_LONG_S = 1.0
+"""A status that takes longer is told of."""
 
 
 def checked_code(backend: str, code: Any) -> bytes:
@@ -67,11 +85,50 @@ def checked_target(backend: str, target: Any) -> GPUTarget:
 
 
 def checked_table(runtime: DeviceRuntime) -> int:
-    """The address of a runtime's table of functions; PluginValueError when it is none."""
+    """The address of a runtime's table of functions; PluginValueError when it is none, or a function is missing."""
     address = runtime.api_table()
-    if _is_address(address) and address:
+    if address in _tables:
         return address
-    raise _wrong(_runtime_name(runtime), f"api_table() gave {address!r}, expected the address of its FlyRuntimeApi")
+    if not _is_address(address) or not address:
+        found = f"api_table() gave {address!r}, expected the address of its FlyRuntimeApi"
+        raise _wrong(_runtime_name(runtime), found)
+    missing = missing_functions(address)
+    if missing:
+        raise _wrong(_runtime_name(runtime), f"in the table of api_table() {', '.join(missing)} is a null pointer")
+    _tables.add(address)
+    return address
+
+
+_tables: set[int] = set()
+"""Addresses of tables that were looked at."""
+
+
+def missing_functions(address: int) -> list[str]:
+    """The functions of a table that every runtime has, and this one has not."""
+    from flydsl.runtime.abi import FlyRuntimeApi  # not where nothing is launched
+
+    table = FlyRuntimeApi.from_address(address)
+    return [name for name in ("module_load", "module_unload", "launch") if not getattr(table, name)]
+
+
+def checked_patterns(backend: str, patterns: Any) -> list[str]:
+    """The native files that a backend names; PluginValueError unless they are texts."""
+    if isinstance(patterns, list | tuple) and all(isinstance(pattern, str) and pattern for pattern in patterns):
+        return list(patterns)
+    found = f"cache_key_native_lib_patterns() gave {shown(patterns, repr)}, expected a list of patterns of paths"
+    raise _wrong(_backend_name(backend), found)
+
+
+def checked_libraries(backend: str, libraries: Any) -> list[Path]:
+    """The device libraries that a backend names; PluginValueError unless they are paths of files that are there."""
+    where = _backend_name(backend)
+    if not isinstance(libraries, list | tuple) or not all(isinstance(path, str | os.PathLike) for path in libraries):
+        raise _wrong(where, f"device_libraries() gave {shown(libraries, repr)}, expected a list of paths of files")
+    paths = [Path(path) for path in libraries]
+    absent = next((path for path in paths if not path.is_file()), None)
+    if absent is not None:
+        raise _wrong(where, f"device_libraries() names {str(absent)!r}, which is no file; reinstall what has it")
+    return paths
 
 
 def checked_module(runtime: DeviceRuntime, module: int | None) -> int:

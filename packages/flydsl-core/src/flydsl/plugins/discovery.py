@@ -6,20 +6,26 @@ import os
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from importlib import import_module
+from time import perf_counter
 from types import ModuleType
 
 from flydsl.base import settings
 from flydsl.base.errors import DuplicateNameError, IncompatiblePluginError, text_of
 from flydsl.base.origin import normalised_name
 from flydsl.base.references import is_reference, resolve_reference
+from flydsl.base.wording import did_you_mean
 from flydsl.plugins.entry_points import EntryPoint, find_entry_points, installed_distributions
 from flydsl.plugins.hooks import manifests_of
 from flydsl.plugins.imported_code import CORE
 from flydsl.plugins.installed import Found, remembered
 from flydsl.plugins.known_manifests import KnownManifests
 from flydsl.plugins.manifests import Manifest
-from flydsl.plugins.tables import Quarantined, Tables
+from flydsl.plugins.tables import Quarantined, Slow, Tables
+
+LONG_S = 1.0
+"""A plugin that takes longer to load is told of by reports."""
 
 
 def discover() -> Tables:
@@ -32,8 +38,9 @@ def discover() -> Tables:
     known = {entry.name.lower() for entry in entries}
     unknown = [name for name in disabled if name != "*" and name.lower() not in known]
     if unknown:
-        names = ", ".join(map(repr, unknown))
-        message = f"FLYDSL_DISABLE_PLUGINS names {names}, installed plugins: {', '.join(sorted(known)) or 'none'}"
+        names, there = ", ".join(map(repr, unknown)), ", ".join(sorted(known)) or "none"
+        meant = "".join(map(partial(did_you_mean, known=known), unknown))
+        message = f"FLYDSL_DISABLE_PLUGINS names {names}, installed plugins: {there}{meant}"
         warnings.warn(message, RuntimeWarning, stacklevel=2)
     manifests = KnownManifests(settings.runtime.digest_memo)
     tables = discover_entry_points(entries, disabled=disabled, known=manifests)
@@ -59,6 +66,7 @@ def discover_entry_points(
         if "*" in left_out or entry.name.lower() in left_out:
             tables = replace(tables, disabled=(*tables.disabled, entry))
             continue
+        began = perf_counter()
         try:
             if entry.name in names:
                 raise ValueError(f"another plugin is called {entry.name!r} already")
@@ -69,6 +77,9 @@ def discover_entry_points(
         except BaseException as error:  # whatever a stranger's module does, the others load
             broken = Quarantined(entry, _explained(error, entry))
             tables = replace(tables, quarantined=(*tables.quarantined, broken))
+        seconds = perf_counter() - began
+        if seconds > LONG_S:
+            tables = replace(tables, slow=(*tables.slow, Slow(entry, seconds)))
     return tables
 
 

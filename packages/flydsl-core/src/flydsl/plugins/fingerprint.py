@@ -9,6 +9,7 @@ from functools import cache
 from hashlib import sha256
 from pathlib import Path
 
+from flydsl.plugins.border import checked_patterns
 from flydsl.plugins.compile_backend import CompileBackend
 from flydsl.plugins.entry_points import installed_distributions
 from flydsl.plugins.imported_code import required
@@ -67,10 +68,14 @@ def describe(pair: ActivePair) -> dict[str, str]:
 
 
 def native_files(manifest: CompileBackendManifest, backend: CompileBackend | None = None) -> list[Path]:
-    """The files that the backend's patterns name; FileNotFoundError for a pattern that matches nothing."""
+    """The files that the backend's patterns name; FileNotFoundError for a pattern that matches nothing.
+
+    PluginValueError where they are no patterns.
+    """
     root = package_root(factory_module(manifest))
     files: set[Path] = set()
-    for pattern in (backend or manifest.create()).cache_key_native_lib_patterns():
+    patterns = checked_patterns(manifest.name, (backend or manifest.create()).cache_key_native_lib_patterns())
+    for pattern in patterns:
         from glob import glob  # here: few backends have any
 
         full = os.path.join(root, pattern) if root else pattern

@@ -103,13 +103,14 @@ def _files_of(root: str, package: str, name: str) -> Iterator[tuple[str, str]]:
         yield root, package.rpartition(".")[0]
         return
     path, within = root, package
-    yield os.path.join(root, "__init__.py"), within
+    yield _source_or_code(os.path.join(root, "__init__")), within
     for part in name.removeprefix(package).split(".")[1:]:
         path, parent, within = os.path.join(path, part), within, f"{within}.{part}"
-        if os.path.isfile(f"{path}.py"):
-            yield f"{path}.py", parent
-        elif os.path.isfile(os.path.join(path, "__init__.py")):
-            yield os.path.join(path, "__init__.py"), within
+        module, inner = _source_or_code(path), _source_or_code(os.path.join(path, "__init__"))
+        if os.path.isfile(module):
+            yield module, parent
+        elif os.path.isfile(inner):
+            yield inner, within
     folder = os.path.join(root, "fx")  # its files are modules of `flydsl.expr`
     for path, folders, files in os.walk(folder) if name == package else ():
         folders[:] = [inner for inner in folders if inner != "__pycache__"]
@@ -119,8 +120,19 @@ def _files_of(root: str, package: str, name: str) -> Iterator[tuple[str, str]]:
                 yield os.path.join(path, file), "flydsl.expr" if inner == "." else f"flydsl.expr.{inner}"
 
 
+def _source_or_code(path: str) -> str:
+    """The file of a module: its source, or where there is only that, its byte code."""
+    code = f"{path}.pyc"
+    return code if os.path.isfile(code) and not os.path.isfile(f"{path}.py") else f"{path}.py"
+
+
 def _imported_by(file: str, package: str) -> Iterator[str]:
     """The names in the import statements of a file, at any depth."""
+    if file.endswith(".pyc"):
+        from flydsl.plugins.byte_code import imported_by  # here: hardly any plugin comes without its sources
+
+        yield from imported_by(file, package)
+        return
     try:
         tree = ast.parse(Path(file).read_bytes())
     except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):

@@ -17,7 +17,7 @@ class Stack:
         self.lock = new_rlock()  # a runtime may ask for another while it is created
         self.instances: tuple[Instance, ...] = ()
         self.claimed: Instance | None = None
-        self._available: dict[int, tuple[DeviceRuntime, DeviceStatus]] = {}
+        self._known: dict[int, tuple[DeviceRuntime, DeviceStatus]] = {}
 
     def instance(self, manifest: DeviceRuntimeManifest) -> DeviceRuntime:
         """The runtime that `manifest` declares, made at the first call."""
@@ -30,15 +30,18 @@ class Stack:
             return created
 
     def status(self, manifest: DeviceRuntimeManifest) -> DeviceStatus:
-        """Whether the runtime has a device: asked until it has one."""
+        """Whether the runtime has a device: asked once, and again after an error has told that there is none."""
         runtime = self.instance(manifest)
-        known = self._available.get(id(runtime))
+        known = self._known.get(id(runtime))
         if known is not None and known[0] is runtime:
             return known[1]
         status = status_of(manifest, runtime)
-        if status.available:
-            self._available[id(runtime)] = (runtime, status)
+        self._known[id(runtime)] = (runtime, status)
         return status
+
+    def ask_again(self) -> None:
+        """Forget which runtimes had no device: one may be plugged in, or a setting be changed."""
+        self._known = {name: known for name, known in self._known.items() if known[1].available}
 
     def swap(
         self, instances: tuple[Instance, ...], claimed: Instance | None

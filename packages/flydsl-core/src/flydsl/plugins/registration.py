@@ -9,6 +9,7 @@ from types import ModuleType
 from typing import Any
 
 from flydsl.base.errors import ArgumentError, DuplicateNameError, RuntimeStackError
+from flydsl.base.wording import did_you_mean
 from flydsl.plugins.compile_backend import CompileBackend
 from flydsl.plugins.device_runtime import DeviceRuntime
 from flydsl.plugins.hooks import manifests_of
@@ -103,7 +104,8 @@ def unregister_plugin(name: str) -> None:
     known = registry.tables.registered
     if name not in known:
         found = ", ".join(map(repr, sorted(known))) or "none"
-        raise ArgumentError(f"no plugin {name!r} was registered by this program, registered: {found}")
+        meant = did_you_mean(name, known)
+        raise ArgumentError(f"no plugin {name!r} was registered by this program, registered: {found}{meant}")
     gone = known[name]
     claimed = stack.claimed
     if claimed is not None and any(claimed[0] is manifest for manifest in gone):

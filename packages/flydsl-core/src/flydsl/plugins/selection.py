@@ -15,6 +15,7 @@ from flydsl.base.errors import NoBackendError, PairMismatchError, UnknownBackend
 from flydsl.base.fork_locks import new_lock
 from flydsl.base.interception import EMITTER
 from flydsl.base.references import resolve_reference
+from flydsl.base.wording import did_you_mean
 from flydsl.plugins.compile_backend import CompileBackend, GPUTarget
 from flydsl.plugins.instances import runtime_status
 from flydsl.plugins.manifests import CompileBackendManifest, DeviceRuntimeManifest
@@ -260,7 +261,7 @@ def _backend(tables: Tables, name: str, where: str) -> CompileBackendManifest:
     if manifest is None:
         raise UnknownBackendError(
             f"unknown compile backend {name!r}{where}, registered: {_names(tables.backends)}"
-            f"{_meant(name, tables.backends)}{set_aside(tables)}"
+            f"{did_you_mean(name, tables.backends)}{set_aside(tables)}"
         )
     return manifest
 
@@ -291,7 +292,7 @@ def _runtime(tables: Tables, backend: CompileBackendManifest, wanted: str, where
     kinds = sorted({runtime.kind for runtime in tables.runtimes.values()})
     raise UnknownRuntimeError(
         f"unknown device runtime {wanted!r}{where}, registered: {_names(tables.runtimes)} "
-        f"of kinds: {', '.join(kinds) or 'none'}{_meant(wanted, tables.runtimes)}{set_aside(tables)}"
+        f"of kinds: {', '.join(kinds) or 'none'}{did_you_mean(wanted, tables.runtimes)}{set_aside(tables)}"
     )
 
 
@@ -318,13 +319,6 @@ def _default_runtime(tables: Tables, backend: CompileBackendManifest) -> tuple[D
 
 def _names(table: Mapping[str, object]) -> str:
     return ", ".join(map(repr, sorted(table))) or "none"
-
-
-def _meant(name: str, table: Mapping[str, object]) -> str:
-    from difflib import get_close_matches  # here: only where something is wrong
-
-    found = get_close_matches(name, table, 1)
-    return f"; did you mean {found[0]!r}?" if found else ""
 
 
 def set_aside(tables: Tables) -> str:

@@ -29,7 +29,9 @@ def claim_runtime(pair: ActivePair | None = None) -> DeviceRuntime:
     runtime = device_runtime(pair)
     status = runtime_status(manifest)
     if not status.available:
-        raise NoDeviceError(f"runtime {manifest.name!r} has no device: {status.reason}{_elsewhere(manifest)}")
+        elsewhere = _elsewhere(manifest)
+        stack.ask_again()
+        raise NoDeviceError(f"runtime {manifest.name!r} has no device: {status.reason}{elsewhere}")
     with stack.lock:
         _refuse_second(manifest)
         stack.claimed = manifest, runtime

@@ -29,6 +29,17 @@ class Quarantined(NamedTuple):
         return f"plugin {self.plugin.name!r} of {self.plugin.owner or 'unknown distribution'}: {self.reason}"
 
 
+class Slow(NamedTuple):
+    """A plugin that took long to load, and how long."""
+
+    plugin: EntryPoint
+    seconds: float
+
+    def __str__(self) -> str:
+        what = f"plugin {self.plugin.name!r} of {self.plugin.owner or 'unknown distribution'}"
+        return f"{what} took {self.seconds:.1f} s to load, which each process pays that asks it"
+
+
 @dataclass(frozen=True, slots=True)
 class Tables:
     """Everything that is known about plugins at one moment; adaptors stand by falling priority."""
@@ -36,6 +47,7 @@ class Tables:
     plugins: tuple[EntryPoint, ...] = ()
     quarantined: tuple[Quarantined, ...] = ()
     disabled: tuple[EntryPoint, ...] = ()
+    slow: tuple[Slow, ...] = field(default=(), compare=False)
     backends: Mapping[str, CompileBackendManifest] = field(default_factory=dict)
     runtimes: Mapping[str, DeviceRuntimeManifest] = field(default_factory=dict)
     adaptors: tuple[TensorAdaptorManifest, ...] = ()

@@ -23,6 +23,8 @@ class Capability(Enum):
     EXECUTION = "launched kernels run, and their results are found in memory"
     BARRIERS = "the threads of a block can wait for each other"
     SHARED_MEMORY = "the threads of a block have memory in common"
+    SHUFFLES = "the lanes of a wave can exchange numbers"
+    ATOMICS = "threads can update one number without losing an update"
     FLOAT64 = "64-bit floats can be computed"
     TIMING = "events measure the time between them"
     CHECKED_FREE = "freeing what is not allocated is reported"

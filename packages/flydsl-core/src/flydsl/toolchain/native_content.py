@@ -52,7 +52,8 @@ def _looked_up(llvm_dir: str | Path | None, memo: Path | None) -> NativeContent:
     try:
         native, (libraries, libraries_ns) = installed.native_file(), installed.library_state(llvm_dir)
     except ImportError as error:
-        raise ToolchainMissingError(f"the native toolchain is incomplete: {error}") from error
+        where = "" if llvm_dir is None else f" (FLYDSL_COMPILE_LLVM_DIR is {str(llvm_dir)!r})"
+        raise ToolchainMissingError(f"the native toolchain is incomplete: {error}{where}") from error
     module = digest_trees([native], base=native.parent, memo=memo)
     version = installed.distribution_version()
     return NativeContent(version, module.sha256, module.newest_ns, tuple(libraries), libraries_ns)

@@ -139,7 +139,10 @@ class UpstreamToolchain:
             folder = Path(root, "_mlir_libs")
             if folder.is_dir():
                 return folder
-        raise ToolchainMissingError(f"the package {self._package!r} holds no MLIR bindings: it has no '_mlir_libs'")
+        raise ToolchainMissingError(
+            f"the package {self._package!r} holds no MLIR bindings: it has no '_mlir_libs'; name another one in "
+            "FLYDSL_COMPILE_MLIR_PACKAGE"
+        )
 
     def _parse(self, text: str, allow_unregistered: bool = False) -> Any:
         ir = self._import("ir")

@@ -28,7 +28,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def collect(tables: Tables) -> dict[str, list[dict[str, Any]]]:
     """The tables as lists of plain dictionaries."""
-    return {
+    listing: dict[str, list[dict[str, Any]]] = {
         "backends": [
             _row(backend, runtime_kind=backend.runtime_kind, words=sorted(backend.expr_namespaces))
             for _, backend in sorted(tables.backends.items())
@@ -43,6 +43,9 @@ def collect(tables: Tables) -> dict[str, list[dict[str, Any]]]:
             *({"name": entry.name, "why": "disabled by FLYDSL_DISABLE_PLUGINS"} for entry in tables.disabled),
         ],
     }
+    if tables.slow:
+        listing["slow"] = [{"name": slow.plugin.name, "why": str(slow)} for slow in tables.slow]
+    return listing
 
 
 def _row(manifest: Manifest, **details: Any) -> dict[str, Any]:

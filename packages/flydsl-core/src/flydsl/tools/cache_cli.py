@@ -12,6 +12,7 @@ from pathlib import Path
 from flydsl.cache.archive import CacheArchiveError, export_archive, import_archive, verify
 from flydsl.cache.key import digest
 from flydsl.cache.store import Store, Stored, default_store
+from flydsl.cache.taken import distrust
 from flydsl.plugins.manifest_text import reasons_of
 
 _DIGITS = 12
@@ -85,6 +86,8 @@ def _why(store: Store, arguments: argparse.Namespace) -> int:
         print(f"{item.digest[:_DIGITS]} {_name(item)}")
         for name, reason in _only_reasons(item):
             print(f"  of the process that made it only, no other finds it: {name}: {reason}")
+        if refused := distrust(item.entry, store.key_name):
+            print(f"  not used: {refused}")
         if not others:
             print("  the only entry of that name")
             continue

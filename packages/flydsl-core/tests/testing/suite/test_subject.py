@@ -14,6 +14,9 @@ from flydsl.testing.capabilities import Capability
 from flydsl.testing.fakes import fake_backend, fake_runtime
 from flydsl.testing.suite import conformance
 
+LAUNCHED = ("LaunchSuite", "NumberSuite", "ThreadSuite")
+"""What a backend with a runtime is tested by."""
+
 
 @pytest.fixture
 def plugin(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
@@ -38,7 +41,7 @@ def names(suite: type) -> set[str]:
 
 def test_each_noun_that_is_declared_is_tested(plugin: ModuleType) -> None:
     suite = conformance(plugin.__name__, backend="two")
-    assert names(suite) == {"ManifestSuite", "CompileSuite", "RuntimeSuite", "LaunchSuite"}
+    assert names(suite) == {"ManifestSuite", "CompileSuite", "RuntimeSuite", *LAUNCHED}
     assert suite.bench.pair.backend.name == "two"
     assert suite.bench.pair.runtime.name == "fake"
 
@@ -67,7 +70,7 @@ def test_a_runtime_alone_is_paired_with_the_backend_beside_it(
     alone = conformance("example_simulator")
     assert names(alone) == {"ManifestSuite", "RuntimeSuite"}
     paired = conformance("example_simulator", beside=["example_plugin"], backend="one")
-    assert names(paired) == {"ManifestSuite", "RuntimeSuite", "LaunchSuite"}
+    assert names(paired) == {"ManifestSuite", "RuntimeSuite", *LAUNCHED}
     assert str(paired.bench.pair) == "one + simulator (kind fake)"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from flydsl.plugins.entry_points import EntryPoint
 from flydsl.plugins.manifests import TensorAdaptorManifest
+from flydsl.plugins.tables import Slow, Tables
 from flydsl.testing.fakes import FakeBackend, fake_backend, fake_runtime
 from flydsl.testing.sandbox import PluginSandbox
 from flydsl.tools.examine.plugins import examine_manifests, examine_plugins, has_device
@@ -25,6 +26,13 @@ def test_plugins_that_are_there_left_out_and_disabled(isolated_plugins: PluginSa
     assert left_out.is_problem
     assert left_out.text.endswith("FLYDSL_DISABLE_PLUGINS=bad")
     assert (disabled.text, disabled.is_problem) == ("off is disabled by FLYDSL_DISABLE_PLUGINS", False)
+
+
+def test_what_takes_long_to_load_is_told() -> None:
+    (finding,) = examine_plugins(Tables(slow=(Slow(EntryPoint("dear", "flydsl-dear", "1.0", "x"), 5.25),)))
+    assert finding.text.startswith("plugin 'dear' of flydsl-dear 1.0 took 5.2 s to load")
+    assert "HOOKS_READ" in finding.text
+    assert not finding.is_problem
 
 
 def test_a_backend_says_what_is_missing_and_what_to_install(isolated_plugins: PluginSandbox) -> None:

@@ -16,10 +16,12 @@ from flydsl.testing.suite.bench import Bench
 from flydsl.testing.suite.compile import CompileSuite
 from flydsl.testing.suite.launch import LaunchSuite
 from flydsl.testing.suite.manifest import ManifestSuite
+from flydsl.testing.suite.numbers import NumberSuite
 from flydsl.testing.suite.runtime import RuntimeSuite
 from flydsl.testing.suite.subject import Subject
 from flydsl.testing.suite.suite import Suite
 from flydsl.testing.suite.tensors import Tensors
+from flydsl.testing.suite.threads import ThreadSuite
 
 __all__ = ["Tensors", "conformance"]
 
@@ -82,5 +84,7 @@ def _parts(subject: Subject) -> Iterator[type[Suite]]:
         yield RuntimeSuite
     if subject.backend is not None and subject.runtime is not None and subject.own & {"backend", "runtime"}:
         yield LaunchSuite
+        yield NumberSuite
+        yield ThreadSuite
     if "adaptor" in subject.own:
         yield AdaptorSuite

@@ -11,6 +11,7 @@ from flydsl.base.dlpack import DeviceKind
 from flydsl.base.errors import NoDeviceError
 from flydsl.compiler.artifact import Artifact
 from flydsl.compiler.jit import JitFunction
+from flydsl.plugins.border import status_of
 from flydsl.plugins.compile_backend import CompileBackend
 from flydsl.plugins.device_runtime import DeviceRuntime
 from flydsl.plugins.instances import stack
@@ -55,7 +56,7 @@ class Bench:
         """What was declared, and what the runtime and the tensors say themselves."""
         found = self.subject.capabilities
         if self.subject.runtime is not None:
-            status = self.runtime.status()
+            status = status_of(self.subject.runtime, self.runtime)
             if not status.available:
                 found = found.without(Capability.DEVICE, status.reason or "the runtime gives no reason")
         return found

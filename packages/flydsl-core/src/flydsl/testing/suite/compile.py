@@ -15,6 +15,7 @@ from flydsl.base.references import resolve_reference
 from flydsl.base.settings import DEFAULT_OPT_LEVEL
 from flydsl.compiler.artifact import Artifact
 from flydsl.passes.registry import PASSES
+from flydsl.plugins.border import checked_code, checked_target
 from flydsl.plugins.compile_backend import GPUTarget, pass_name, split_pipeline
 from flydsl.plugins.selection import python_passes
 from flydsl.testing.capabilities import Capability, requires
@@ -48,8 +49,8 @@ class CompileSuite(Suite):
     def test_a_target_says_what_code_is_made_for(self, target: str) -> None:
         target = self.target(target)
         backend = self.bench.backend(target)
+        checked_target(backend.name, backend.target)
         assert backend.target == GPUTarget(backend.name, target, backend.warp_size(target))
-        assert backend.warp_size(target) > 0
         attributes = backend.gpu_module_targets(arch=target)
         assert all(isinstance(text, str) and text for text in attributes), f"expected MLIR text, found {attributes!r}"
 
@@ -116,12 +117,21 @@ class CompileSuite(Suite):
 
     def test_threads_that_compile_at_once_get_the_same_bytes(self, target: str) -> None:
         expected = self.artifact(target).device
-        lowered = self.bench.function(kernels.add).trace(
-            *[np.zeros(100, np.float32)] * 3, None, backend=self.bench.backend_manifest.name, arch=self.target(target)
-        ).lower()  # fmt: skip
+        text = self._lowered_text(target)
         with ThreadPoolExecutor(4) as threads:
-            found = list(threads.map(lambda _: self._emit(lowered.device_text, target), range(4)))
+            found = list(threads.map(lambda _: self._emit(text, target), range(4)))
         assert [difference(code, expected) for code in found] == [""] * 4
+
+    def test_a_code_object_is_bytes(self, target: str) -> None:
+        checked_code(self.bench.backend_manifest.name, self._emit(self._lowered_text(target), target))
+
+    def _lowered_text(self, target: str) -> str:
+        """A vector add as `emit_code_object` gets it."""
+        vector, name = np.zeros(100, np.float32), self.bench.backend_manifest.name
+        traced = self.bench.function(kernels.add).trace(
+            vector, vector, vector, None, backend=name, arch=self.target(target)
+        )
+        return str(traced.lower().device_text)
 
     def _emit(self, text: str, target: str) -> bytes:
         arch = self.target(target)

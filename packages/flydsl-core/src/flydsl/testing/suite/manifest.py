@@ -5,8 +5,12 @@ from __future__ import annotations
 import subprocess
 import sys
 
+from flydsl.base.origin import Home, normalised_name, origin
 from flydsl.base.references import resolve_reference
-from flydsl.plugins.fingerprint import describe, fingerprint
+from flydsl.plugins.border import checked_libraries
+from flydsl.plugins.entry_points import installed_distributions
+from flydsl.plugins.fingerprint import describe, fingerprint, native_files
+from flydsl.plugins.imported_code import required
 from flydsl.plugins.manifest_text import reasons_of
 from flydsl.testing.suite.suite import Suite
 
@@ -66,3 +70,21 @@ class ManifestSuite(Suite):
             f"a part of the manifest has no name, so no process finds the code of another: {alone}; give factories as "
             "'module:attribute' (docs/explanation/cache.md, what may change the code)"
         )
+
+    def test_what_its_classes_are_made_of_is_required(self) -> None:
+        """A base class of another distribution is in the key by what the metadata require, and installed with them."""
+        for manifest in self.bench.subject.manifests:
+            own = {normalised_name(manifest.distribution), manifest.distribution.replace("-", "_")}
+            known = required(manifest.distribution, installed_distributions())
+            for base in type(manifest.create()).__mro__:  # type: ignore[attr-defined]
+                home, label = origin(base.__module__)
+                distribution = normalised_name(label.rpartition("-")[0]) if home is Home.INSTALLED else ""
+                assert not distribution or distribution in {*own, *known}, (
+                    f"{manifest.name!r} is made of {base.__module__}.{base.__qualname__} of {label}, which is not "
+                    f"among the dependencies of {manifest.distribution}: name it there (docs/explanation/cache.md)"
+                )
+
+    def test_the_native_files_and_libraries_it_names_are_there(self) -> None:
+        if "backend" in self.bench.subject.own:
+            native_files(self.bench.backend_manifest)
+            checked_libraries(self.bench.backend_manifest.name, self.bench.backend().device_libraries())

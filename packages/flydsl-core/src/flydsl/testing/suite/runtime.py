@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from flydsl.base.errors import FlyDSLError, NoDeviceError, RuntimeFailure
+from flydsl.plugins.border import missing_functions
 from flydsl.plugins.device_runtime import CopyKind, DeviceRuntime, DeviceStatus
 from flydsl.runtime.abi import ABI_VERSION, OLDEST_TABLE, FlyRuntimeApi
 from flydsl.runtime.device import Device
@@ -291,9 +292,15 @@ class RuntimeSuite(Suite):
         assert table.struct_size >= OLDEST_TABLE
 
     @requires(Capability.DEVICE)
+    def test_no_function_of_the_table_is_a_null_pointer(self) -> None:
+        missing = missing_functions(self.runtime.api_table())
+        assert not missing, f"{', '.join(missing)} of the table is a null pointer (docs/reference/plugin_api.md)"
+
+    @requires(Capability.DEVICE)
     def test_bytes_that_are_no_code_object_are_refused_with_a_text(self) -> None:
         table, module = FlyRuntimeApi.from_address(self.runtime.api_table()), ctypes.c_void_p()
         image, names = b"this is no code object", (ctypes.c_char_p * 1)(b"kernel")
+        assert table.module_load, "module_load of the table is a null pointer"
         code = table.module_load(table.self, self.device.ordinal, image, len(image), names, 1, ctypes.byref(module))
         assert code > 0
         assert self.runtime.error_message(code).strip(), f"error_message({code}) is empty"

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from flydsl.base.references import resolve_reference
-from flydsl.plugins.border import status_of
+from flydsl.plugins.border import checked_libraries, status_of
 from flydsl.plugins.manifests import CompileBackendManifest, DeviceRuntimeManifest, Manifest
 from flydsl.plugins.requirements import unmet_requirement
 from flydsl.plugins.tables import Tables
@@ -18,6 +18,9 @@ def examine_plugins(tables: Tables) -> Iterator[Finding]:
     for entry in tables.plugins:
         unmet = unmet_requirement(entry.distribution)
         yield Finding("plugin", f"{entry.name} ({entry.owner}){'; ' if unmet else ''}{unmet}", bool(unmet))
+    for slow in tables.slow:
+        advice = "its hooks may say HOOKS_READ, and its factories import what is heavy (docs/reference/plugin_api.md)"
+        yield Finding("plugin", f"{slow}; {advice}")
     for broken in tables.quarantined:
         advice = f"reinstall or upgrade {broken.plugin.distribution or 'it'}, or leave it out by FLYDSL_DISABLE_PLUGINS"
         yield Finding("plugin", f"left out: {broken}\n{advice}={broken.plugin.name}", is_problem=True)
@@ -53,7 +56,7 @@ def has_device(manifest: DeviceRuntimeManifest) -> bool:
 
 def _describe_backend(manifest: CompileBackendManifest) -> str:
     backend = manifest.create()
-    libraries = backend.device_libraries()
+    libraries = checked_libraries(manifest.name, backend.device_libraries())
     arch = f"{manifest.name} (kind {manifest.runtime_kind}): code for {backend.default_arch()} by default"
     lines = [f"{len(libraries)} device libraries in {libraries[0].parent}"] if libraries else []
     return "\n".join([arch, *lines, *backend.missing_tools()])

@@ -1,0 +1,86 @@
+"""Functions of f32: the largest errors that `docs/reference/math.md` promises, references in doubles, arguments."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+Array = np.ndarray[Any, Any]
+BOUNDS: Mapping[str, float] = {
+    **{"absf": 0, "acos": 1.5, "acosh": 3, "asin": 2.5, "asinh": 3, "atan": 1.5, "atanh": 3.5, "cbrt": 1, "ceil": 0},
+    **{"cos": 1.6, "cosh": 1.5, "erf": 1.5, "erfc": 5, "exp": 1, "exp2": 1, "expm1": 3, "floor": 0, "log": 1.5},
+    **{"log1p": 3, "log10": 4.1, "log2": 1.5, "round": 0, "roundeven": 0, "rsqrt": 2, "sin": 1.6, "sinh": 2},
+    **{"sqrt": 0.5, "tan": 3.5, "tanh": 1.5, "trunc": 0},
+}
+"""Units in the last place of the exact result."""
+BINARY: Mapping[str, float] = {"powf": 0.501, "atan2": 1.5, "copysign": 0}
+"""The same of functions of two numbers."""
+DOMAINS = {
+    **{"acos": (-1, 1), "asin": (-1, 1), "atanh": (-1, 1), "acosh": (1, 50), "erfc": (-4, 10.2), "sinh": (-90, 90)},
+    **{"log": (0, 50), "log2": (0, 50), "log10": (0, 50), "log1p": (-1, 50), "rsqrt": (0, 50), "sqrt": (0, 50)},
+}
+"""Where a dense range of arguments lies that is not between -12 and 12."""
+SPECIAL = (
+    *(0.0, -0.0, math.inf, -math.inf, math.nan, 1.0, -1.0, 0.5, -0.5, 1.5, 2.5, -2.5, 1e-40, -1e-45, 3.4e38, -3.4e38),
+    *(0.49999997, 8388609.0, 6e4, 1e22, 1e-10, -1e-10, -87.5, -103.5, -127.5, -140.25, 88.5, 127.5),
+)
+_SMALL = 96
+"""Arguments in the dense range, and as many of any magnitude."""
+
+
+def _exact(function: Callable[..., float]) -> Callable[..., Array]:
+    """A function of C in doubles, NaN outside of its domain, for arrays."""
+
+    def one(*values: float) -> float:
+        try:
+            return float(function(*values))
+        except ValueError:
+            return math.nan
+        except OverflowError:
+            return math.inf
+
+    return np.vectorize(one, otypes=[float])  # type: ignore[no-any-return]
+
+
+REFERENCES: Mapping[str, Callable[..., Any]] = {
+    **{name: getattr(np, name) for name in ("cbrt", "ceil", "cos", "cosh", "exp", "exp2", "expm1", "floor", "log")},
+    **{name: getattr(np, name) for name in ("log1p", "log10", "log2", "sin", "sinh", "sqrt", "tan", "tanh", "trunc")},
+    **{f"a{name}": getattr(np, f"arc{name}") for name in ("cos", "cosh", "sin", "sinh", "tan", "tanh")},
+    "absf": np.abs,
+    "erf": _exact(math.erf),
+    "erfc": _exact(math.erfc),
+    "round": lambda x: np.copysign(np.floor(np.abs(x) + 0.5), x),
+    "roundeven": np.rint,
+    "rsqrt": lambda x: 1 / np.sqrt(x),
+    "powf": np.power,
+    "atan2": np.arctan2,
+    "copysign": np.copysign,
+}
+
+
+def arguments() -> Array:
+    """A row of f32 for each of `BOUNDS`, then one for the second operand of `BINARY`, of which `absf` has the first."""
+    rng = np.random.default_rng(4)
+    rows = []
+    for name in (*BOUNDS, ""):
+        dense = np.linspace(*DOMAINS.get(name, (-12, 12)), _SMALL)
+        any_size = np.ldexp(rng.uniform(-1, 1, _SMALL), rng.integers(-140, 128, _SMALL))
+        mixed = np.concatenate([dense, any_size, SPECIAL])
+        rows.append(mixed if name else rng.permutation(mixed))
+    with np.errstate(over="ignore"):
+        return np.stack(rows).astype(np.float32)
+
+
+def errors(name: str, found: Array, *operands: Array) -> Array:
+    """In units in the last place of the exact result; infinity where a special result is another one."""
+    with np.errstate(all="ignore"):
+        exact = np.asarray(REFERENCES[name](*(operand.astype(np.float64) for operand in operands)))
+        rounded = exact.astype(np.float32)
+        ulps = np.abs(found - exact) / np.spacing(np.abs(rounded)).astype(np.float64)
+    special = ~np.isfinite(rounded) | (rounded == 0)
+    same = ((found == rounded) & (np.signbit(found) == np.signbit(rounded))) | (np.isnan(found) & np.isnan(rounded))
+    near_zero = (rounded == 0) & (exact != 0) & (ulps <= 1)  # below the least number: one rounding, to either side
+    return np.where(special & ~near_zero, np.where(same, 0.0, np.inf), np.where(np.isfinite(found), ulps, np.inf))
