@@ -65,7 +65,8 @@ class Open:
 
 
 ATOMS = st.one_of(
-    *(st.booleans(), st.integers(-2, 2), st.sampled_from([2**63, -(2**63), 10**30, 0.0, -0.0, 1.0, math.nan, math.inf])),
+    *(st.booleans(), st.integers(-2, 2), st.sampled_from([2**63, -(2**63), 10**30])),
+    *(st.sampled_from([0.0, -0.0, 1.0, math.nan, math.inf]),),
     *(st.sampled_from(["", "1", "é" * 40, "x" * 300, "\udc80"]), st.sampled_from([b"", b"1", b"x" * 300]), st.none()),
     *(st.sampled_from(Mode), st.sampled_from([int, fx.Int8, fx.Int16, np.float32, Tile])),
     *(st.sampled_from([np.dtype("float32"), np.dtype(">f4"), torch.float32, torch.int8]),),

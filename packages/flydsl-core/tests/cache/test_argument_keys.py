@@ -198,7 +198,8 @@ def test_what_has_no_encoding_is_refused() -> None:
 
 DTYPES = [np.dtype("float32"), np.dtype(">f4"), np.dtype("int32"), np.dtype("U3"), np.dtype([("a", "f4")]),
           np.dtype([("b", "f4")]), np.dtype(("f4", (2,))), np.dtype("f4", metadata={"a": 1}), np.float32, np.float64,
-          np.dtype([("a", "f4")], align=True), np.dtype({"names": ["a"], "formats": ["f4"], "itemsize": 8})]  # fmt: skip
+          np.dtype([("a", "f4")], align=True),
+          np.dtype({"names": ["a"], "formats": ["f4"], "itemsize": 8})]  # fmt: skip
 
 
 def test_dtypes_of_numpy_are_told_apart() -> None:

@@ -302,13 +302,11 @@ class Encoder(Findings):
 
     def _installed_object(self, value: Any, version: str, label: str) -> str:
         """A number or a constant (a dtype) of a compiled package, the latter when pickle finds it; or a callable."""
-        cls = type(value)
-        buffer = None if isinstance(value, Real) else buffer_content(value)
+        cls, buffer = type(value), None if isinstance(value, Real) else buffer_content(value)
         if buffer is not None and is_found(cls, cls.__module__, cls.__qualname__):
             return self._content_of(buffer, f"R{version}:{cls.__module__}.{cls.__qualname__}", label)
-        if isinstance(value, Real):
-            return f"R{version}:{cls.__module__}.{cls.__qualname__}={value!r}"
-        if (name := pickled_name(value)) is not None:
+        name = repr(value) if isinstance(value, Real) else pickled_name(value)
+        if name is not None:
             return f"R{version}:{cls.__module__}.{cls.__qualname__}={name}"
         if is_numpy_dtype(cls):
             if value.names is not None:  # the one attribute that can be set
