@@ -12,7 +12,8 @@ import pytest
 import flydsl.compiler as flyc
 import flydsl.expr as fx
 from flydsl.base.errors import ArgumentError
-from flydsl.jax.launch import ARRAY, OPAQUE, Baked, exact, is_array
+from flydsl.jax.launch import ARRAY, NUMBER, OPAQUE, Baked, exact, is_array
+from flydsl.jax.numbers import OpenNumber
 from flydsl.jax.options import Options
 from flydsl.jax.signature import bind_launch
 
@@ -65,9 +66,19 @@ def test_a_launch_puts_arrays_back_where_they_were():
     made, arrays, _ = launch(x, 2.0, {"b": (b, 7), "a": a}, k=5)
     assert [array is other for array, other in zip(arrays, (x, a, b), strict=True)] == [True] * 3
     assert made.names == ("x", "n", "pair", "k")
-    assert made.parameters_of_arrays() == ["x", "pair", "pair"]
+    assert made.parameters_of(ARRAY) == ["x", "pair", "pair"]
+    assert made.parameters_of(NUMBER) == made.number_types() == []
     assert made.arguments(["X", "A", "B"]) == {"x": "X", "n": 2.0, "pair": {"a": "A", "b": ("B", 7)}, "k": 5}
     assert made.outputs == ("y",)
+
+
+def test_numbers_that_are_inputs_are_behind_the_arrays():
+    x, a, n = np.ones(3), np.ones(4), jnp.float32(2)
+    made, inputs, _ = launch(x, n, (a, 7), k=5)
+    assert [one is other for one, other in zip(inputs, (x, a, n), strict=True)] == [True, True, True]
+    assert (made.arrays, made.parameters_of(NUMBER), made.number_types()) == (2, ["n"], [fx.Float32])
+    assert made.arguments(["X", "A", "N"]) == {"x": "X", "n": "N", "pair": ("A", 7), "k": 5}
+    assert exact(OpenNumber(1)) is exact(OpenNumber(2)) is NUMBER
 
 
 def test_equal_launches_are_one_key():

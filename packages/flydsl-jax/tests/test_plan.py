@@ -37,7 +37,7 @@ def test_numbers_of_the_format_are_those_of_the_header() -> None:
     assert defines["VERSION"] == plan.VERSION
     sizes = (plan._HEADER.size, plan._TENSOR.size, plan._EXTENT.size, plan._FIELD.size)
     assert sizes == tuple(defines[f"{part}_BYTES"] for part in ("HEADER", "TENSOR", "EXTENT", "FIELD"))
-    assert [defines[what.upper()] for what in plan._WHATS] == [0, 1, 2]
+    assert [defines[what.upper()] for what in plan._WHATS] == [0, 1, 2, 3]
     assert defines["MAX_NAME"] == plan._NAME_BYTES
 
 
@@ -68,6 +68,8 @@ def test_a_long_name_is_cut_between_characters() -> None:
         ({"fields": (PlanField(0, 2, 0, "shape"),)}, "field 0 has 2 bytes"),
         ({"fields": (PlanField(0, 8, 2, "address"),)}, "field 0 is of tensor 2 of 2"),
         ({"fields": (PlanField(0, 8, 1, "shape", 0),)}, "field 0 is of mode 0 of a tensor of rank 0"),
+        ({"fields": (PlanField(0, 4, 0, "value"),)}, "field 0 holds the 4 bytes of a value, and tensor 0 is none"),
+        ({"fields": (PlanField(0, 1, 1, "value"),)}, "field 0 holds the 1 bytes of a value, and tensor 1 is none"),
         ({"template": bytes(16385)}, "16385 bytes of packed arguments are above 16384"),
     ],
 )
@@ -124,6 +126,11 @@ def test_a_portable_call_becomes_a_plan() -> None:
     ]
     assert made.fields[1:3] == [PlanField(8, 4, 0, "shape", 0), PlanField(16, 8, 0, "stride", 0)]
     assert (made.name, made.template, made.inputs, made.outputs) == ("copy", bytes(64), 2, 1)
+    native.check_plan(made.encode())
+    number = PlanTensor(Buffer(False, 1), (2,), 32)
+    opened = replace(portable, fields=(*fields, Field(48, 8, 0, "value")))
+    made = CallPlan.of(opened, [Buffer(False, 0), Buffer(True, 0), Buffer(False, 0)], 2, 1, [number])
+    assert (made.tensors[3], made.fields[-1]) == (number, PlanField(48, 8, 3, "value"))
     native.check_plan(made.encode())
     with pytest.raises(ArgumentError, match="expected a buffer for each of 3 tensors, found 1"):
         CallPlan.of(portable, [Buffer(False, 1)], inputs=2, outputs=1)

@@ -124,8 +124,8 @@ def test_compile_time_values_are_told_apart(value: Any, other: Any) -> None:
             served.agreed(odd, 4)
 
 
-@pytest.mark.parametrize("value", [0.5, (1,), [1], {"a": 1}, fx.Int8])
-def test_compile_time_values_that_identity_does_not_tell_are_left_to_the_stub(value: Any) -> None:
+@pytest.mark.parametrize("value", [[1], {"a": 1}, ([1],), number])
+def test_compile_time_values_that_may_change_are_left_to_the_stub(value: Any) -> None:
     assert not Served([Parameter("c", "constexpr")], (value,)).is_native
 
 

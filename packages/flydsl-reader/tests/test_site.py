@@ -136,7 +136,7 @@ def test_plans_are_bounded() -> None:
     address = ctypes.cast(launcher, ctypes.c_void_p).value
     assert address
     learned: list[Any] = []
-    made = site(("constant", str), learn=learned.append)
+    made = site(("constant", str, {}), learn=learned.append)
     values = [f"value {number}" for number in range(4100)]
     added = [made.add(made.key(value), (value,), (None,), (address, 0, 0, 0), None, None) for value in values]
     assert sum(added) == 4096

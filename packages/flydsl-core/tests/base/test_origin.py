@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
@@ -47,3 +48,14 @@ def test_everything_else_is_the_users(load: Callable[..., ModuleType]) -> None:
     assert origin("never_loaded").home is Home.USER
     assert "__main__" in sys.modules
     assert origin("__main__").home is not Home.PYTHON
+
+
+def test_a_package_that_is_imported_later_is_found_then(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "site-packages"
+    (folder / "late_package-1.5.dist-info").mkdir(parents=True)
+    (folder / "late_package.py").write_text("")
+    monkeypatch.syspath_prepend(str(folder))
+    assert origin("late_package") == Origin(Home.USER)
+    import_module("late_package")
+    assert origin("late_package") == Origin(Home.INSTALLED, "late_package-1.5")
+    del sys.modules["late_package"]

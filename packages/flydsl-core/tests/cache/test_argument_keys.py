@@ -7,14 +7,16 @@ from dataclasses import dataclass, field, make_dataclass, replace
 from enum import Enum
 from typing import Any, ClassVar, NamedTuple
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from flydsl.base.errors import ArgumentError
 from flydsl.cache import argument_keys, dependencies
-from flydsl.cache.argument_keys import argument_key
+from flydsl.cache.argument_keys import IN_DICT, IN_SLOTS, IN_TUPLE, argument_key, is_readable
 from flydsl.cache.dependencies import encode_value
+from flydsl.cache.guards import Guard
 
 
 class Mode(Enum):
@@ -96,7 +98,7 @@ def test_an_equal_record_is_not_encoded_again(make: Any, monkeypatch: pytest.Mon
     key = argument_key(make())
     encoded: list[object] = []
     monkeypatch.setattr(argument_keys, "encode_value", encoded.append)
-    monkeypatch.setattr(dependencies, "_encoded", encoded.append)
+    monkeypatch.setattr(dependencies, "encode_guarded", encoded.append)
     assert argument_key(make()) == key
     assert argument_key(replace(make(), columns=9) if hasattr(make(), "columns") else make()) is not None
     assert encoded == []
@@ -128,7 +130,7 @@ def test_a_function_of_a_module_is_not_encoded_again(monkeypatch: pytest.MonkeyP
     assert key == encode_value(function)
     encoded: list[object] = []
     monkeypatch.setattr(argument_keys, "encode_value", encoded.append)
-    monkeypatch.setattr(dependencies, "_encoded", encoded.append)
+    monkeypatch.setattr(dependencies, "encode_guarded", encoded.append)
     assert argument_key(function) == key
     assert encoded == []
     argument_key(lambda value: value)
@@ -192,3 +194,32 @@ def test_what_has_no_encoding_is_refused() -> None:
         argument_key(Plan(3, inner=open))
     with pytest.raises(ArgumentError, match="cannot be a compile-time argument"):
         argument_key(Plan(3, inner=(line for line in ())))
+
+
+DTYPES = [np.dtype("float32"), np.dtype(">f4"), np.dtype("int32"), np.dtype("U3"), np.dtype([("a", "f4")]),
+          np.dtype([("b", "f4")]), np.dtype(("f4", (2,))), np.dtype("f4", metadata={"a": 1}), np.float32, np.float64,
+          np.dtype([("a", "f4")], align=True),
+          np.dtype({"names": ["a"], "formats": ["f4"], "itemsize": 8})]  # fmt: skip
+
+
+def test_dtypes_of_numpy_are_told_apart() -> None:
+    keys = [argument_key(dtype) for dtype in DTYPES]
+    assert len(set(keys)) == len(set(map(encode_value, DTYPES))) == len(DTYPES)
+    assert argument_key(np.dtype("f4")) == argument_key(np.dtype(np.float32))
+    renamed = np.dtype([("a", "f4")])
+    before = argument_key(renamed)
+    renamed.names = ("b",)
+    assert argument_key(renamed) == argument_key(np.dtype([("b", "f4")])) != before
+
+
+def test_what_the_reader_tells_apart_is_known() -> None:
+    records: dict[type, Any] = {}
+    guards: list[Guard] = []
+    readable = [1, 0.5, "a", (1, (2.0, None)), np.dtype("f4"), np.float32, int]
+    assert all(is_readable(value, records, guards) for value in readable)
+    assert (records, guards) == ({}, [])
+    assert is_readable((Plan(1, inner=Slotted(2)), Pair(1, Mode.FAST)), records, guards)
+    assert {cls: how for cls, (how, _) in records.items()} == {Plan: IN_DICT, Slotted: IN_SLOTS, Pair: IN_TUPLE}
+    assert guards
+    not_readable = [[1], (1, [1]), Open(1), Plan([1]), Derived(1), function, np.dtype([("a", "f4")]), bytearray(b"1")]
+    assert not any(is_readable(value, records, guards) for value in not_readable)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from types import CellType, SimpleNamespace
+from types import CellType, MappingProxyType, SimpleNamespace
 from typing import Any
 
 import pytest
@@ -112,10 +112,13 @@ def test_no_guards_always_hold() -> None:
 
 def test_guards_that_compare_identities_are_told_from_others() -> None:
     names, ordered, owner = {"x": 1}, OrderedDict(x=1), SimpleNamespace(x=1)
-    plain = (Guard("item", names, "x", 1), Guard("item", names, "y", MISSING), Guard("attribute", owner, "x", 1))
+    plain = (
+        *(Guard("item", names, "x", 1), Guard("item", names, "y", MISSING), Guard("attribute", owner, "x", 1)),
+        *(Guard("contents", names, "", snapshot(names)), Guard("contents", vars(Base), "", snapshot(vars(Base)))),
+    )
     others = (
         Guard("item", ordered, "x", 1),
-        Guard("contents", names, "", snapshot(names)),
+        Guard("contents", ordered, "", snapshot(ordered)),
         Guard("signature", Signed(), "", ("a",)),
         Guard("class", Base, "X", 1),
         Guard("answer", lambda: 1, "", 1),
@@ -123,3 +126,12 @@ def test_guards_that_compare_identities_are_told_from_others() -> None:
     mixed = [*others[:2], *plain, *others[2:]]
     assert guards.split(mixed) == (plain, others)
     assert guards.split(()) == ((), ())
+
+
+def test_the_dict_behind_a_view_is_found() -> None:
+    names = {"x": 1}
+    assert guards.plain_dict(names) is guards.plain_dict(MappingProxyType(names)) is names
+    behind = guards.plain_dict(vars(Base))
+    assert behind is not None
+    assert behind.keys() == vars(Base).keys()
+    assert guards.plain_dict(MappingProxyType(OrderedDict())) is guards.plain_dict([1]) is None

@@ -11,7 +11,7 @@ import flydsl.compiler as flyc
 import flydsl.expr as fx
 from flydsl.adaptors.dtypes import DTYPES
 from flydsl.base.errors import ArgumentError, ShapeError, UnsupportedTensorError
-from flydsl.compiler import AbstractTensor
+from flydsl.compiler import AbstractNumber, AbstractTensor
 from flydsl.compiler.call.bound_call import BoundCall
 
 F32 = DTYPES["float32"]
@@ -54,6 +54,39 @@ def test_it_packs_what_a_call_packs(shapes):
     assert found == packed_by_a_call(x, y, -3, 0.25)
     assert portable.written == (1,)
     assert portable.alignments == (4, 4)
+
+
+def test_numbers_that_are_open_are_packed_as_a_call_packs_them():
+    x, y = np.zeros((5, 7), np.float32), np.zeros((5, 7), np.float32)
+    addresses = [x.ctypes.data, y.ctypes.data]
+    opened = scale.portable(placeholder(x), placeholder(y), AbstractNumber(), f=AbstractNumber())
+    assert opened.numbers == (fx.Int32, fx.Float32)
+    assert [(field.size, field.tensor) for field in opened.fields if field.what == "value"] == [(4, 0), (4, 1)]
+    for numbers in ((-3, 0.25), (2**31 - 1, float("inf")), (True, -0.0)):
+        assert opened.pack(addresses, numbers=numbers) == scale.portable(placeholder(x), placeholder(y), *numbers).pack(
+            addresses
+        )
+    with pytest.raises(ArgumentError, match="does not fit in Int32"):
+        opened.pack(addresses, numbers=(2**31, 0.0))
+    with pytest.raises(ArgumentError, match="expected 2 numbers, found 0"):
+        opened.pack(addresses)
+    assert opened.key != scale.portable(placeholder(x), placeholder(y), 0, 0.0).key
+
+
+def test_a_number_that_is_not_there_is_not_launched():
+    x, y = np.zeros((5, 7), np.float32), np.zeros((5, 7), np.float32)
+    for arguments in ((AbstractNumber(), 1.0), (1, AbstractNumber())):
+        with pytest.raises(ArgumentError, match="stands for a number that is known when the code runs"):
+            scale(x, y, *arguments)
+
+
+def test_an_open_number_has_the_type_of_its_parameter():
+    @flyc.jit
+    def untyped(x: fx.Tensor, n):
+        scale_kernel(x, x, n, 1.0).launch(grid=1, block=1)
+
+    with pytest.raises(ArgumentError, match="takes a number|takes|tensor"):
+        untyped.portable(placeholder(np.zeros((5, 7), np.float32)), AbstractNumber())
 
 
 def test_closed_tensors_leave_their_addresses_open_only():

@@ -121,6 +121,10 @@ static bool pack_tensor(const Plan *plan, const PlanTensor *tensor, const XLA_FF
       memcpy(packed + field->offset, &buffer->data, 8);
       continue;
     }
+    if (field->what == PLAN_VALUE) {
+      memcpy(packed + field->offset, buffer->data, field->bytes);
+      continue;
+    }
     const int64_t value = field->what == PLAN_SHAPE ? buffer->dims[field->mode] : strides[field->mode];
     if (!pack_number(plan, tensor, field, value, packed, failure)) return false;
   }

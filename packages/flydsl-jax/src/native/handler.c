@@ -59,6 +59,14 @@ static Launcher *find_launcher(const XLA_FFI_CallFrame *frame, Platform platform
   return launcher;
 }
 
+/* The host reads values when it packs arguments, and memory of a GPU is not the host's. */
+static bool check_values(const Plan *plan, Platform platform, Failure *failure) {
+  return platform == PLATFORM_CPU || !plan->has_values ||
+      fail(failure, XLA_FFI_Error_Code_INVALID_ARGUMENT,
+           "flydsl: %s: its plan is for platform cpu: it has numbers that a launch on platform %s cannot read",
+           plan->name, platform_name(platform));
+}
+
 static CallSite *create_call_site(const XLA_FFI_CallFrame *frame, Platform platform, Failure *failure) {
   const XLA_FFI_ByteSpan *bytes = xla_string(frame, "plan", true, failure);
   CallSite *site = bytes ? calloc(1, sizeof *site) : NULL;
@@ -67,7 +75,7 @@ static CallSite *create_call_site(const XLA_FFI_CallFrame *frame, Platform platf
     return NULL;
   }
   const bool is_good = (site->plan = plan_read(bytes->ptr, bytes->len, failure)) &&
-      (site->launcher = find_launcher(frame, platform, failure)) &&
+      check_values(site->plan, platform, failure) && (site->launcher = find_launcher(frame, platform, failure)) &&
       (site->runtime = runtime_require(platform, failure)) &&
       (platform != PLATFORM_CPU || launcher_load(site->launcher, site->runtime, 0, site->plan->name, failure));
   if (is_good) return site;

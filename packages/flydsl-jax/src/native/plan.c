@@ -54,14 +54,25 @@ static bool check_tensor(const PlanTensor *tensor, uint32_t index, const Header 
   return true;
 }
 
+/* A value is a whole input of as many bytes. */
+static bool check_value(const PlanField *field, uint32_t index, const PlanTensor *tensor, Failure *failure) {
+  uint64_t bits = tensor->bits;
+  for (uint32_t mode = 0; mode < tensor->rank && bits <= UINT32_MAX; ++mode)
+    bits *= tensor->extents[mode] < 0 || tensor->extents[mode] > UINT32_MAX ? 0 : (uint64_t)tensor->extents[mode];
+  if (!tensor->is_output && bits && bits == (uint64_t)field->bytes * 8) return true;
+  return BAD("field %u holds the %u bytes of a value, and tensor %u is none of such", index, field->bytes,
+             field->tensor);
+}
+
 static bool check_field(const PlanField *field, uint32_t index, const Plan *plan, Failure *failure) {
-  if (field->what > PLAN_STRIDE) return BAD("field %u holds something unknown, %u", index, field->what);
-  if (field->bytes != 8 && (field->bytes != 4 || field->what == PLAN_ADDRESS))
+  if (field->what > PLAN_VALUE) return BAD("field %u holds something unknown, %u", index, field->what);
+  if (field->what != PLAN_VALUE && field->bytes != 8 && (field->bytes != 4 || field->what == PLAN_ADDRESS))
     return BAD("field %u has %u bytes", index, field->bytes);
   if (field->offset > plan->packed_bytes || field->bytes > plan->packed_bytes - field->offset)
     return BAD("field %u at %u is beyond the %u bytes of packed arguments", index, field->offset, plan->packed_bytes);
   if (field->tensor >= plan->n_tensors)
     return BAD("field %u is of tensor %u of %u", index, field->tensor, plan->n_tensors);
+  if (field->what == PLAN_VALUE) return check_value(field, index, &plan->tensors[field->tensor], failure);
   if (field->what != PLAN_ADDRESS && field->mode >= plan->tensors[field->tensor].rank)
     return BAD("field %u is of mode %u of a tensor of rank %u", index, field->mode, plan->tensors[field->tensor].rank);
   return true;
@@ -125,7 +136,7 @@ static bool check_tensors(const Header *header, size_t extents, const Parts *par
 }
 
 /* Give each tensor its fields, which lie in the order of the tensors. */
-static bool check_fields(const Plan *plan, uint32_t count, const Parts *parts, Failure *failure) {
+static bool check_fields(Plan *plan, uint32_t count, const Parts *parts, Failure *failure) {
   for (uint32_t i = 0; i < count; ++i) {
     const PlanField *field = &parts->fields[i];
     if (!check_field(field, i, plan, failure)) return false;
@@ -133,6 +144,7 @@ static bool check_fields(const Plan *plan, uint32_t count, const Parts *parts, F
     PlanTensor *tensor = &parts->tensors[field->tensor];
     if (!tensor->n_fields++) tensor->fields = field;
     if (field->what == PLAN_STRIDE) tensor->has_strides = true;
+    if (field->what == PLAN_VALUE) plan->has_values = true;
   }
   return true;
 }

@@ -8,6 +8,7 @@
  *             its address in bytes, 1 when it must fit 32-bit indices
  *   extents   of all tensors, one tensor after the other; 64 bits and signed, -1: open until run time
  *   fields    in the order of their tensors. Each: offset in the packed arguments, bytes, what (PLAN_*), tensor, mode
+ *             (a value is all elements of its tensor, an input)
  *   template  the packed arguments, where fields go any bytes
  *   name      of the function, for messages; UTF-8 without a null
  */
@@ -38,6 +39,7 @@ enum {
   PLAN_ADDRESS = 0,
   PLAN_SHAPE = 1,
   PLAN_STRIDE = 2, /* in elements, of a row-major tensor */
+  PLAN_VALUE = 3,  /* the bytes of the elements, which the host can read */
 };
 
 typedef struct PlanField { uint32_t offset, bytes, what, tensor, mode; } PlanField;
@@ -52,6 +54,7 @@ typedef struct PlanTensor {
 
 typedef struct Plan {
   uint32_t n_inputs, n_outputs, n_tensors, packed_bytes;
+  bool has_values;
   const PlanTensor *tensors;
   const unsigned char *packed;
   const char *name;

@@ -15,8 +15,9 @@ int main(int count, char **arguments) {
   static const struct {
     const char *name;
     void (*run)(void);
-  } scenarios[] = {{"metadata", metadata},  {"stages", stages},   {"errors", errors},   {"lookup", lookup},
-                   {"runtime", no_runtime}, {"buffers", buffers}, {"threads", threads}, {"plans", plans}};
+  } scenarios[] = {{"metadata", metadata},   {"stages", stages},   {"errors", errors},   {"lookup", lookup},
+                   {"runtime", no_runtime},  {"buffers", buffers}, {"threads", threads}, {"plans", plans},
+                   {"recording", recording}, {"values", values}};
   CHECK(count == 3);
   read_image(arguments[2]);
   for (size_t i = 0; i < sizeof scenarios / sizeof *scenarios; ++i)

@@ -36,6 +36,6 @@ void use_fake_runtime(void);
 FlydslJaxCounts counts(void);
 
 void metadata(void), stages(void), errors(void), lookup(void), no_runtime(void), buffers(void), threads(void),
-    plans(void);
+    plans(void), recording(void), values(void);
 
 #endif

@@ -21,7 +21,18 @@ def test_handlers_do_what_the_scenario_expects(name: str, run_scenario: Callable
 
 
 def test_every_scenario_was_found() -> None:
-    assert {"metadata", "stages", "errors", "lookup", "runtime", "buffers", "threads", "plans"} <= set(SCENARIOS)
+    assert {
+        "metadata",
+        "stages",
+        "errors",
+        "lookup",
+        "runtime",
+        "buffers",
+        "threads",
+        "plans",
+        "recording",
+        "values",
+    } <= set(SCENARIOS)
 
 
 def test_the_library_exports_its_own_functions_and_needs_the_c_library_alone() -> None:

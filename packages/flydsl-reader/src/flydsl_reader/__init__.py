@@ -6,5 +6,5 @@ from flydsl_reader._reader import Calls, Site
 
 __all__ = ["INTERFACE", "Calls", "Site"]
 
-INTERFACE = 3
+INTERFACE = 4
 """Version of what `Site` and `Calls` take; the core uses a reader of its own version only."""

@@ -3,24 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-static Outcome add_word(Reading *reading, uint64_t word) {
-  if (reading->count == MOST_WORDS) return DOUBT;
-  reading->words[reading->count++] = word;
-  return READ;
-}
-
-static Outcome add_words(Reading *reading, const void *from, uint32_t count) {
-  if (count > MOST_WORDS - reading->count) return DOUBT;
-  if (count) memcpy(reading->words + reading->count, from, count * sizeof(uint64_t));
-  reading->count += count;
-  return READ;
-}
-
-/* The address of an object among the words; whoever keeps the words keeps the object. */
-static Outcome add_identity(Reading *reading, PyObject *object, PyObject *identities) {
-  if (identities && PyList_Append(identities, object)) return FAILED;
-  return add_word(reading, (uint64_t)(uintptr_t)object);
-}
+#include "constants.h"
+#include "readings.h"
 
 Outcome doubt_or_failure(void) {
   if (!PyErr_ExceptionMatches(PyExc_Exception)) return FAILED;
@@ -195,7 +179,7 @@ Outcome argument_read(const Argument *argument, PyObject *value, Reading *readin
   case EXCHANGE: return read_exchange(argument, value, reading, out, identities);
   case HEADER: return read_header(&argument->header, value, reading, out, identities);
   case NUMBER: return read_number(argument->letter, value, reading, out);
-  case CONSTANT: return add_identity(reading, value, identities);
+  case CONSTANT: return constant_read(value, argument->records, reading, identities);
   case STREAM: return read_stream(argument, value, reading, out);
   case NO_STREAM: return READ;
   }

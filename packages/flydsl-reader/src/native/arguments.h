@@ -53,6 +53,7 @@ typedef struct Argument {
   uint64_t state_refused; /* bits of that word of which none is set */
   Probe probes[MOST_PROBES];
   Header header;
+  PyObject *records; /* of a CONSTANT, as `constant_read` takes them */
   PyObject *handle; /* the function that gives a STREAM's handle */
 } Argument;
 

@@ -141,6 +141,8 @@ int argument_from(PyObject *description, Argument *out) {
       case EXCHANGE: return exchange_from(description, out);
       case HEADER: return header_from(description, out);
       case NUMBER: return number_from(description, out);
+      case CONSTANT:
+        return PyArg_ParseTuple(description, "sOO!", &kind, &out->type, &PyDict_Type, &out->records) ? 0 : -1;
       case STREAM: return PyArg_ParseTuple(description, "sOO", &kind, &out->type, &out->handle) ? 0 : -1;
       default: return PyArg_ParseTuple(description, "sO", &kind, &out->type) ? 0 : -1;
       }

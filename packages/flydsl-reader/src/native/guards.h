@@ -4,9 +4,10 @@
 
 #include "arguments.h"
 
-typedef enum GuardKind { ITEM, ABSENT, ATTRIBUTE } GuardKind;
+typedef enum GuardKind { ITEM, ABSENT, ATTRIBUTE, CONTENTS } GuardKind;
 
-/* One variable. Everything it points to belongs to the tuple of descriptions that the site keeps. */
+/* One variable, or with CONTENTS a dict, whose keys and then values are in the tuple `value`. Everything it points
+ * to belongs to the tuple of descriptions that the site keeps. */
 typedef struct Guard {
   GuardKind kind;
   PyObject *owner, *name, *value;

@@ -1,10 +1,10 @@
-"""Tensors that are not there yet: placeholders to compile for, with everything but memory."""
+"""Arguments that are not there yet: placeholders to compile for, tensors without memory and numbers without value."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Hashable
-from typing import Any
+from typing import Any, NoReturn
 
 from flydsl.base.dlpack import DeviceKind
 from flydsl.base.errors import ShapeError
@@ -62,6 +62,18 @@ class AbstractTensor:
 
     def __repr__(self) -> str:
         return f"AbstractTensor({self.shape}, {self.dtype}, {self.strides}, {self.device})"
+
+
+class AbstractNumber:
+    """A number that is known when the code runs, to compile for; its type is that of the parameter it is passed for."""
+
+    __slots__ = ()
+
+    def __bool__(self) -> NoReturn:
+        raise TypeError("a number that is not there yet is neither true nor false")
+
+    def __repr__(self) -> str:
+        return "AbstractNumber()"
 
 
 class AbstractAdaptor(TensorAdaptor):

@@ -20,10 +20,12 @@ if TYPE_CHECKING:  # loaded when they are asked for
     from flydsl.compiler.call.bound_call import BoundCall
     from flydsl.compiler.call.constexpr import BoundConstexpr
     from flydsl.compiler.call.container import flat
+    from flydsl.compiler.call.scalar import is_number, number_bytes
     from flydsl.compiler.call.tensor_argument import TensorArgument
     from flydsl.compiler.interpreting import blocks, is_interpreting
     from flydsl.compiler.portable import PortableCall
     from flydsl.compiler.recorded_call import RecordedCall
+    from flydsl.expr.numbers.promotion import python_number
 
 __all__ = [
     "DTYPES",
@@ -40,7 +42,10 @@ __all__ = [
     "flat",
     "interception",
     "is_interpreting",
+    "is_number",
     "note_words",
+    "number_bytes",
+    "python_number",
 ]
 
 __getattr__ = lazy_names(
@@ -56,10 +61,13 @@ __getattr__ = lazy_names(
         "BoundCall": "flydsl.compiler.call.bound_call",
         "BoundConstexpr": "flydsl.compiler.call.constexpr",
         "flat": "flydsl.compiler.call.container",
+        "is_number": "flydsl.compiler.call.scalar",
+        "number_bytes": "flydsl.compiler.call.scalar",
         "TensorArgument": "flydsl.compiler.call.tensor_argument",
         "blocks": "flydsl.compiler.interpreting",
         "is_interpreting": "flydsl.compiler.interpreting",
         "PortableCall": "flydsl.compiler.portable",
         "RecordedCall": "flydsl.compiler.recorded_call",
+        "python_number": "flydsl.expr.numbers.promotion",
     },
 )

@@ -29,9 +29,14 @@ class Origin(NamedTuple):
     label: str = ""
 
 
-@functools.lru_cache(maxsize=1024)
 def origin(module: str) -> Origin:
     """The origin of a module by its full name: what cannot be told is the user's."""
+    # one that is imported later has a file then
+    return _origin(module) if module.partition(".")[0] in sys.modules else _origin.__wrapped__(module)
+
+
+@functools.lru_cache(maxsize=1024)
+def _origin(module: str) -> Origin:
     top = module.partition(".")[0]
     file = getattr(sys.modules.get(top), "__file__", None) or _first_folder(top)
     folder = _packages_folder(Path(file)) if file else None

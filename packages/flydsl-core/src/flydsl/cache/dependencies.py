@@ -91,7 +91,7 @@ def encode_value(value: object) -> str:
 
     Raises ArgumentError for what has none, such as an array or an open file.
     """
-    return _encoded(value)[0]
+    return encode_guarded(value)[0]
 
 
 _MOST_KEPT = 1024
@@ -100,17 +100,23 @@ _KEPT: dict[int, tuple[object, str, Callable[[], bool]]] = {}
 
 def encode_kept(value: object) -> str:
     """`encode_value` of what lives long, a class, enum member or function: worked out again when it has changed."""
-    known = _KEPT.get(id(value))
-    if known is not None and known[0] is value and known[2]():
-        return known[1]
-    text, guards = _encoded(value)
+    known = kept_text(value)
+    if known is not None:
+        return known
+    text, guards = encode_guarded(value)
     if len(_KEPT) >= _MOST_KEPT:
         _KEPT.clear()
     _KEPT[id(value)] = (value, text, checker(guards))
     return text
 
 
-def _encoded(value: object) -> tuple[str, tuple[Guard, ...]]:
+def kept_text(value: object) -> str | None:
+    """What `encode_kept` gave for this very object, if that holds still."""
+    known = _KEPT.get(id(value))
+    return known[1] if known is not None and known[0] is value and known[2]() else None
+
+
+def encode_guarded(value: object) -> tuple[str, tuple[Guard, ...]]:
     """The text of a compile-time argument, and guards on what it holds."""
     reader = Reader(OWN, is_argument=True)
     encoder = reader.encoder

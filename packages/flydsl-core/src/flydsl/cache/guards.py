@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import operator
 from collections.abc import Callable, Mapping, Sequence, Set
-from types import CellType
+from types import CellType, MappingProxyType
 from typing import Any, Literal, NamedTuple
 
 MISSING: Any = type("Missing", (), {"__repr__": lambda self: "<missing>"})()
@@ -68,12 +69,26 @@ def checker(guards: Sequence[Guard]) -> Callable[[], bool]:
 
 
 def split(guards: Sequence[Guard]) -> tuple[tuple[Guard, ...], tuple[Guard, ...]]:
-    """The guards on items of plain dicts and on attributes, which compare identities alone; and the others."""
+    """The guards on items and contents of plain dicts and on attributes, which compare identities; and the others."""
     plain: list[Guard] = []
     others: list[Guard] = []
     for guard in guards:
-        (plain if guard.kind == "attribute" or _is_plain_item(guard) else others).append(guard)
+        is_plain = guard.kind == "attribute" or _is_plain_item(guard) or _is_plain_mapping(guard)
+        (plain if is_plain else others).append(guard)
     return tuple(plain), tuple(others)
+
+
+def _is_plain_mapping(guard: Guard) -> bool:
+    """Whether a guard is on all of a plain dict, or of the dict of a class."""
+    return guard.kind == "contents" and type(guard.value) is tuple and plain_dict(guard.owner) is not None
+
+
+def plain_dict(mapping: object) -> dict[Any, Any] | None:
+    """A dict, or the one behind a read-only view of one, as classes give of theirs; None for others."""
+    if type(mapping) is dict:
+        return mapping
+    behind = gc.get_referents(mapping) if type(mapping) is MappingProxyType else []
+    return behind[0] if len(behind) == 1 and type(behind[0]) is dict else None
 
 
 def _is_plain_item(guard: Guard) -> bool:

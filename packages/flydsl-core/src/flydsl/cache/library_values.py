@@ -17,6 +17,7 @@ from collections.abc import Callable
 from hashlib import sha256
 from typing import Any, NamedTuple
 
+from flydsl.base.origin import Home, origin
 from flydsl.cache.guards import MISSING
 
 _CLOCK = frozenset(
@@ -130,6 +131,44 @@ def content_of(value: Any) -> Content | None:
     if name == "itertools.count":
         return Content((repr(value),), answers=functools.partial(repr, value))
     return None
+
+
+def is_constant(value: object) -> bool:
+    """Whether an object of an installed package never changes: one that pickle finds by its name, a plain dtype."""
+    cls = type(value)
+    if origin(cls.__module__).home is not Home.INSTALLED:
+        return False
+    if is_numpy_dtype(cls):
+        return dtype_parts(value)[2:] == (None, None, None)
+    return pickled_name(value) is not None
+
+
+def pickled_name(value: object) -> str | None:
+    """The name that pickle finds an object of a compiled package by; None for others."""
+    if hasattr(type(value), "__len__"):  # an array would copy itself
+        return None
+    try:
+        name = value.__reduce__()
+    except Exception:
+        return None
+    return name if isinstance(name, str) else None
+
+
+def is_numpy_dtype(cls: type) -> bool:
+    """Whether objects of a class are dtypes of NumPy, whose classes differ."""
+    return any(base.__module__ == "numpy" and base.__qualname__ == "dtype" for base in cls.__mro__)
+
+
+def dtype_parts(value: Any) -> tuple[Any, ...]:
+    """What a dtype of NumPy consists of: its scalar type and its text; and of one that is no number the size, whether
+    it is aligned and the fields in order, the dtype and shape of its arrays, and what was said of it.
+    """
+    fields = None
+    if value.names is not None:
+        of_names = tuple((name, *value.fields[name]) for name in value.names)
+        fields = (value.itemsize, value.isalignedstruct, of_names)
+    metadata = None if value.metadata is None else dict(value.metadata)
+    return value.type, value.str, fields, value.subdtype, metadata
 
 
 class NotCleared:

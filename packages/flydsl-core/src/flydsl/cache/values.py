@@ -50,8 +50,11 @@ from flydsl.cache.library_values import (
     buffer_content,
     class_attributes,
     content_of,
+    dtype_parts,
     environment,
     is_environment,
+    is_numpy_dtype,
+    pickled_name,
 )
 from flydsl.plugins.portions import is_covered, portion_of
 
@@ -299,19 +302,16 @@ class Encoder(Findings):
 
     def _installed_object(self, value: Any, version: str, label: str) -> str:
         """A number or a constant (a dtype) of a compiled package, the latter when pickle finds it; or a callable."""
-        cls = type(value)
-        buffer = None if isinstance(value, Real) else buffer_content(value)
+        cls, buffer = type(value), None if isinstance(value, Real) else buffer_content(value)
         if buffer is not None and is_found(cls, cls.__module__, cls.__qualname__):
             return self._content_of(buffer, f"R{version}:{cls.__module__}.{cls.__qualname__}", label)
-        if isinstance(value, Real):
-            return f"R{version}:{cls.__module__}.{cls.__qualname__}={value!r}"
-        if not hasattr(cls, "__len__"):  # an array would copy itself
-            try:
-                name = value.__reduce__()
-            except Exception:
-                name = None
-            if isinstance(name, str):
-                return f"R{version}:{cls.__module__}.{cls.__qualname__}={name}"
+        name = repr(value) if isinstance(value, Real) else pickled_name(value)
+        if name is not None:
+            return f"R{version}:{cls.__module__}.{cls.__qualname__}={name}"
+        if is_numpy_dtype(cls):
+            if value.names is not None:  # the one attribute that can be set
+                self.guard("attribute", value, "names", value.names)
+            return f"R{version}:{cls.__module__}.{cls.__qualname__}({self._all(dtype_parts(value), label)})"
         if callable(value):
             return self.reference(value, label)
         return self.doubt(label, f"a value of type {cls.__module__}.{cls.__qualname__} cannot be encoded")

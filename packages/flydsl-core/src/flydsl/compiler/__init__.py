@@ -8,7 +8,7 @@ from flydsl.base.collector import CollectorPause
 from flydsl.base.deferred_methods import deferred_methods
 
 with CollectorPause(), deferred_methods():
-    from flydsl.adaptors.abstract import AbstractTensor
+    from flydsl.adaptors.abstract import AbstractNumber, AbstractTensor
     from flydsl.compiler import protocol as protocol
     from flydsl.compiler.artifact import Artifact, Loaded
     from flydsl.compiler.call.pointer import from_c_void_p
@@ -27,6 +27,7 @@ with CollectorPause(), deferred_methods():
     from flydsl.plugins.stack import use_pair
 
 __all__ = [
+    "AbstractNumber",
     "AbstractTensor",
     "Artifact",
     "BaseBackend",

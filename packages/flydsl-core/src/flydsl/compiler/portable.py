@@ -6,18 +6,20 @@ import hashlib
 import struct
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, NamedTuple, Self
+from itertools import count
+from typing import Any, Literal, NamedTuple, Self, TypeGuard
 
-from flydsl.adaptors.abstract import AbstractTensor
+from flydsl.adaptors.abstract import AbstractNumber, AbstractTensor
 from flydsl.base.errors import ArgumentError, ShapeError
 from flydsl.compiler.artifact import Artifact
 from flydsl.compiler.call.argument import BoundArgument
 from flydsl.compiler.call.bound_call import BoundCall
 from flydsl.compiler.call.constexpr import BoundConstexpr
-from flydsl.compiler.call.scalar import BoundScalar
+from flydsl.compiler.call.scalar import BoundScalar, number_bytes
 from flydsl.compiler.call.stream import BoundStream, stream_handle
 from flydsl.compiler.call.stub import make_site, packing
 from flydsl.compiler.call.tensor import BoundTensor
+from flydsl.expr.numeric import Numeric
 from flydsl.layout import Dyn
 from flydsl.runtime.abi import ABI_VERSION
 from flydsl.toolchain.slots import Slot
@@ -27,12 +29,15 @@ _NARROW = "<i"
 
 
 class Field(NamedTuple):
-    """Bytes of the packed arguments that hold what is known of tensor number `tensor` when the code runs."""
+    """Bytes of the packed arguments that hold what is known when the code runs.
+
+    `tensor` is the number of the tensor that they tell of, or for a `value`, of the number that they hold.
+    """
 
     offset: int
     size: int
     tensor: int
-    what: Literal["address", "shape", "stride"]
+    what: Literal["address", "shape", "stride", "value"]
     mode: int = 0
 
 
@@ -41,7 +46,8 @@ class PortableCall:
     """Code for one list of arguments, and these packed as `fly_launch_packed` takes them, with `fields` left open.
 
     `tensors` are the placeholders among the arguments in order; `alignments` the bytes that the code relies on for the
-    address of each, `written` the numbers of those that some kernel may write. A stream is that of the launch.
+    address of each, `written` the numbers of those that some kernel may write. `numbers` are the types of the numbers
+    that are open, in order. A stream is that of the launch.
     """
 
     artifact: Artifact
@@ -50,6 +56,7 @@ class PortableCall:
     tensors: tuple[AbstractTensor, ...]
     alignments: tuple[int, ...]
     written: tuple[int, ...]
+    numbers: tuple[type[Numeric], ...] = ()
 
     @classmethod
     def of(cls, function: str, call: BoundCall, artifact: Artifact) -> Self:
@@ -65,6 +72,7 @@ class PortableCall:
             tensors=tuple(_placeholder(argument) for argument in bound.values()),
             alignments=tuple(argument.spec.align for argument in bound.values()),
             written=tuple(numbers[index] for index in artifact.written if index in numbers),
+            numbers=tuple(argument.spec.element for argument in call.arguments if _is_open_number(argument)),
         )
 
     @property
@@ -75,18 +83,30 @@ class PortableCall:
         state.update(hashlib.sha256(self.template).digest() + hashlib.sha256(self.artifact.launcher).digest())
         return state.hexdigest()
 
-    def pack(self, addresses: Sequence[int], shapes: Sequence[Sequence[int]] | None = None) -> bytes:
+    def pack(
+        self,
+        addresses: Sequence[int],
+        shapes: Sequence[Sequence[int]] | None = None,
+        numbers: Sequence[bool | int | float] = (),
+    ) -> bytes:
         """The packed arguments for tensors at these addresses; `shapes` of all of them when an extent is open.
 
-        ArgumentError when one breaks what the code relies on.
+        `numbers` are the values of those that are open. ArgumentError when one breaks what the code relies on.
         """
         known = [tensor.shape for tensor in self.tensors] if shapes is None else [tuple(shape) for shape in shapes]
         if not len(addresses) == len(known) == len(self.tensors):
             raise ArgumentError(f"expected {len(self.tensors)} tensors, found {len(addresses)} and {len(known)} shapes")
         for number, (address, tensor, shape) in enumerate(zip(addresses, self.tensors, known, strict=True)):
             self._check(number, address, tensor, shape)
+        if len(numbers) != len(self.numbers):
+            raise ArgumentError(f"expected {len(self.numbers)} numbers, found {len(numbers)}")
         packed = bytearray(self.template)
         for entry in self.fields:
+            if entry.what == "value":
+                packed[entry.offset : entry.offset + entry.size] = number_bytes(
+                    self.numbers[entry.tensor], numbers[entry.tensor]
+                )
+                continue
             value = addresses[entry.tensor] if entry.what == "address" else _value(known[entry.tensor], entry)
             code = _FORMATS[entry.what] if entry.size == 8 else _NARROW
             struct.pack_into(code, packed, entry.offset, value)
@@ -169,7 +189,7 @@ def _template(call: BoundCall, artifact: Artifact, fields: Sequence[Field]) -> b
         call, frozenset(), pair=None, is_current=None, miss=unreachable, check=call.check(), fail=unreachable
     )
     plan = (keep, None, None, None, *packing(artifact.slots, call))
-    site.stub(*call.passed_leaves, plan)
+    site.stub(*(0 if isinstance(leaf, AbstractNumber) else leaf for leaf in call.passed_leaves), plan)
     template = bytearray(packed[0])
     for entry in fields:
         template[entry.offset : entry.offset + entry.size] = bytes(entry.size)
@@ -177,10 +197,12 @@ def _template(call: BoundCall, artifact: Artifact, fields: Sequence[Field]) -> b
 
 
 def _fields(arguments: Sequence[BoundArgument], slots: Sequence[Slot]) -> Iterator[Field]:
-    """What the tensors leave open: their addresses, open extents, and the strides that these decide."""
-    rest, number = iter(slots), 0
+    """What tensors leave open, their addresses, open extents, and the strides that these decide; and open numbers."""
+    rest, number, numbers = iter(slots), 0, count()
     for argument in arguments:
         parts = list(argument.spec.c_parameters(rest))
+        if _is_open_number(argument):
+            yield Field(parts[0].offset, parts[0].size, next(numbers), "value")
         if not isinstance(argument, BoundTensor):
             continue
         tensor = _placeholder(argument)
@@ -189,6 +211,10 @@ def _fields(arguments: Sequence[BoundArgument], slots: Sequence[Slot]) -> Iterat
             if _is_open(tensor, what, mode):
                 yield Field(part.offset, part.size, number, what, mode)
         number += 1
+
+
+def _is_open_number(argument: BoundArgument) -> TypeGuard[BoundScalar]:
+    return isinstance(argument, BoundScalar) and isinstance(argument.passed, AbstractNumber)
 
 
 def _value(shape: Sequence[int | None], entry: Field) -> int:

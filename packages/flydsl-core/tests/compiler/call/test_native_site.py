@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from enum import Enum
 from struct import Struct
 from types import ModuleType
 from typing import Any
@@ -12,6 +13,7 @@ import pytest
 from support.call_sites import Served
 
 import flydsl.expr as fx
+from flydsl.cache.guards import Guard, snapshot
 from flydsl.compiler.call import native_site
 from flydsl.compiler.call.native_site import INTERFACE, describe_reader, reader
 from flydsl.frontend.signature import Parameter
@@ -37,6 +39,40 @@ class FakeReader:
         return True
 
 
+def served_function() -> None:
+    """Functions can get attributes, which no guard watches."""
+
+
+class Mode(Enum):
+    FAST = 1
+    SLOW = 2
+
+
+def test_what_constants_rest_on_is_watched(monkeypatch: pytest.MonkeyPatch) -> None:
+    names: dict[str, int] = {"x": 1}
+    guard, other = (Guard("contents", names, "", snapshot(names)), Guard("attribute", Mode.FAST, "name", "FAST"))
+    answers = [True, False]
+    checks = native_site.ConstantChecks(lambda: answers.pop(), ())
+    assert not checks()
+    assert checks()
+    checks = native_site.ConstantChecks(None, [other])
+    assert checks.add([guard, other])
+    assert checks()
+    names["y"] = 2
+    assert not checks()
+    assert not checks.add([Guard("contents", names, "", snapshot(names))]), "plans of before may still be there"
+    many = [Guard("item", {"x": 1}, "x", 1) for _ in range(300)]
+    assert not native_site.ConstantChecks(None, ()).add(many)
+
+
+def test_the_dict_of_a_class_is_watched_once() -> None:
+    checks = native_site.ConstantChecks(None, ())
+    for _ in range(3):
+        assert checks.add([Guard("contents", vars(Mode), "", snapshot(vars(Mode)))])
+    assert len(checks._guards) == 1
+    assert native_site._described(Guard("contents", vars(Mode), "", ()))[1].keys() == vars(Mode).keys()
+
+
 @pytest.fixture
 def fake(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(native_site, "_installed", lambda: (FakeReader, "a fake"))
@@ -55,7 +91,7 @@ def test_the_reader_is_told_how_each_argument_is_read() -> None:
     served = Served(parameters, (x, 5, "code", None, 7), 4, pair=pair, is_current=bool)
     descriptions, defaults, stub, _, fail, guards, is_current, current_stream, written = fake_of(served).told
     assert descriptions[0][:2] == ("header", np.ndarray)
-    assert descriptions[1:] == (("number", "n"), ("constant", str), ("no stream", type(None)), ("number", "i"))
+    assert descriptions[1:] == (("number", "n"), ("constant", str, {}), ("no stream", type(None)), ("number", "i"))
     assert (defaults, stub, is_current) == ((7,), served.pure.stub, bool)
     assert guards == (("attribute", choice, "pair", pair),)
     assert (fail, current_stream, written) == (served.failures.append, None, ())
@@ -111,7 +147,8 @@ def test_a_plan_that_the_stub_has_is_learned_and_others_are_not() -> None:
     (Parameter("n", "scalar", fx.BFloat16), 1.0),
     (Parameter("n", "any"), fx.Int32(3)),
     (Parameter("n", "scalar", fx.Float32), np.float32(1)),
-    (Parameter("c", "constexpr"), (1, 2)),
+    (Parameter("c", "constexpr"), [1, 2]),
+    (Parameter("c", "constexpr"), served_function),
 ])  # fmt: skip
 def test_unusual_arguments_are_left_to_the_stub(parameter: Parameter, value: Any) -> None:
     assert not Served([parameter], (value,)).is_native

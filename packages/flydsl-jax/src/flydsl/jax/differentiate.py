@@ -8,9 +8,9 @@ from typing import Any
 
 import jax
 
-from flydsl.base.errors import ArgumentError
+from flydsl.base.errors import ArgumentError, UnsupportedTransformError
 from flydsl.jax.internals import aligned
-from flydsl.jax.launch import Baked, Launch, is_plain
+from flydsl.jax.launch import ARRAY, NUMBER, Baked, Launch, is_plain
 
 Call = Callable[..., Sequence[Any]]
 """A call with arrays only, which gives the list of its outputs."""
@@ -53,7 +53,7 @@ def differentiable(call: Call, launch: Launch, tree: Any, rule: Derivative) -> C
 
     def forward(*arrays: Any) -> tuple[Sequence[Any], Any]:
         if rule.forward is None:
-            return call(*arrays), arrays
+            return call(*arrays), arrays[: launch.arrays]
         out, residuals = rule.forward(*launch.arguments(arrays).values())
         outputs, made = jax.tree.flatten(out)
         if made != tree:
@@ -68,15 +68,27 @@ def differentiable(call: Call, launch: Launch, tree: Any, rule: Derivative) -> C
         )
         found = rule.backward(residuals, jax.tree.unflatten(tree, cotangents))
         gradients = tuple(found) if isinstance(found, tuple | list) else (found,)
-        names = launch.parameters_of_arrays()
+        names = launch.parameters_of(ARRAY)
         if len(gradients) != len(names):
             raise ArgumentError(
                 f"{launch.name}: backward gives {len(gradients)} cotangents, expected one for each array: "
                 f"{', '.join(map(repr, names))}"
             )
-        return gradients
+        return (*gradients, *[None] * launch.leaves.count(NUMBER))
+
+    @jax.custom_jvp
+    def constant(number: Any) -> Any:
+        return number
+
+    @constant.defjvp
+    def refuse(*_: Any) -> Any:
+        numbers = ", ".join(map(repr, launch.parameters_of(NUMBER)))
+        raise UnsupportedTransformError(
+            f"the kernel function {launch.name!r} has no derivative by its numbers ({numbers}), only by its arrays: "
+            "make the parameter a fx.Tensor of shape (), or pass jax.lax.stop_gradient(number)"
+        )
 
     wrapped = jax.custom_vjp(call)
     wrapped.defvjp(forward, backward)
     # outside of the derivative, which is then of arrays that all vary over the same axes of a mesh
-    return lambda *arrays: wrapped(*aligned(arrays))
+    return lambda *arrays: wrapped(*aligned([*arrays[: launch.arrays], *map(constant, arrays[launch.arrays :])]))

@@ -9,6 +9,9 @@ from jax._src import core, effects
 
 _align = vars(core).get("auto_insert_reshard") or vars(core)["standard_insert_pvary"]  # since jax 0.10; before
 
+trace_state_clean = core.trace_state_clean
+"""Whether nothing is being traced or transformed."""
+
 Aval = Any
 """The abstract value of an array."""
 

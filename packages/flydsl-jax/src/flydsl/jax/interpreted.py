@@ -11,7 +11,8 @@ import numpy as np
 from jax.experimental import io_callback
 
 from flydsl.compiler import interpret
-from flydsl.jax.launch import Launch
+from flydsl.jax.launch import ARRAY, Launch
+from flydsl.jax.numbers import number_of
 
 _ALIGNMENT = 64
 """Bytes that addresses of XLA's buffers are multiples of on the CPU."""
@@ -28,9 +29,10 @@ def interpreted(*arrays: Any, launch: Launch) -> list[Any]:
 
 def run_on_host(launch: Launch, *arrays: Any) -> list[np.ndarray[Any, Any]]:
     """Interpret a call: the outputs are new arrays. Its errors are KernelErrors, with the line of the kernel."""
-    names, options = launch.parameters_of_arrays(), launch.options
+    names, options = launch.parameters_of(ARRAY), launch.options
     sources = {target: source for source, target in options.aliases}
-    inputs = [_read_only(np.asarray(array)) for array in arrays]
+    inputs = [_read_only(np.asarray(array)) for array in arrays[: launch.arrays]]
+    numbers = map(number_of, launch.number_types(), map(np.asarray, arrays[launch.arrays :]))
     outputs = []
     for number, (shape, dtype) in enumerate(launch.results):
         made = _aligned(shape, dtype)
@@ -38,7 +40,8 @@ def run_on_host(launch: Launch, *arrays: Any) -> list[np.ndarray[Any, Any]]:
             np.copyto(made, inputs[sources[number]])
             inputs[sources[number]] = made
         outputs.append(made)
-    arguments = launch.arguments([options.laid_out(*pair) for pair in zip(names, inputs, strict=True)])
+    tensors = [options.laid_out(name, _repeated(array)) for name, array in zip(names, inputs, strict=True)]
+    arguments = launch.arguments([*tensors, *numbers])
     shared = set(sources) if launch.is_shared else set()
     own = [made for number, made in enumerate(outputs) if number not in shared]
     arguments |= {name: options.laid_out(name, made) for name, made in zip(launch.outputs, own, strict=True)}
@@ -55,6 +58,13 @@ def _read_only(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     view = array.view()
     view.flags.writeable = False
     return view
+
+
+def _repeated(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """An array of one number that no kernel writes as compiled code has it: each index gives the number."""
+    if array.shape or array.flags.writeable:
+        return array
+    return np.lib.stride_tricks.as_strided(array, (1,), (0,), writeable=False)
 
 
 def _aligned(shape: Sequence[int], dtype: Any) -> np.ndarray[Any, Any]:

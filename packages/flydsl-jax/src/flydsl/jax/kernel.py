@@ -9,13 +9,16 @@ from typing import TYPE_CHECKING, Any
 import jax
 
 from flydsl.backend.frameworks import GlobalObject, blocks
+from flydsl.base.errors import FlyDSLError
 from flydsl.jax.differentiate import Backward, Call, Derivative, Forward, derivative_of, differentiable
-from flydsl.jax.launch import ARRAY, OPAQUE, Launch, exact, is_array
+from flydsl.jax.internals import trace_state_clean
+from flydsl.jax.launch import ARRAY, NUMBER, OPAQUE, Launch, exact, is_array
+from flydsl.jax.numbers import NeedsValue, NumberParameter, OpenNumber, UnreadableNumberError, is_input, is_open, opened
 from flydsl.jax.options import Batchable, Options, make_options
 from flydsl.jax.partition import ShardingRule, partitioned
 from flydsl.jax.primitive import bind, refuse_derivative
 from flydsl.jax.results import Results
-from flydsl.jax.signature import bind_launch
+from flydsl.jax.signature import bind_launch, number_parameters
 
 if TYPE_CHECKING:
     from flydsl.compiler import JitFunction
@@ -57,13 +60,32 @@ class JaxKernel(GlobalObject):
         if blocks.open:  # of interpreted calls, of which nothing is kept
             return self._trace(args, kwargs)
         if self._takes_arrays_only and not kwargs:
-            return self._of_arrays(*args)
-        given = (*args, *kwargs.values())
-        form = (tuple(kwargs), *map(exact, given))
+            try:
+                return self._of_arrays(*args)
+            except TypeError as error:
+                if not isinstance(error, FlyDSLError) and not all(map(is_input, args)):
+                    self._trace(args, {})  # says what is wrong
+                raise
+        names, given = tuple(kwargs), (*args, *kwargs.values())
+        if trace_state_clean():  # a number inside of a transformation is as constant as the code that passes it
+            kind = (names, *map(type, given))
+            numbers = self._numbers.get(kind)
+            if numbers is None:
+                numbers = self._numbers.setdefault(kind, self._find_numbers(args, kwargs))
+            if numbers:
+                try:
+                    return self._of_form(names, opened(self.function.__name__, given, numbers))
+                except (NeedsValue, UnreadableNumberError):
+                    self._numbers[kind] = ()
+        return self._of_form(names, given)
+
+    def _of_form(self, names: tuple[str, ...], given: Sequence[Any]) -> Any:
+        """The outputs; keywords, which have `names`, are the last of what is given."""
+        form = (names, *map(exact, given))
         program = self._forms.get(form)
         if program is None:
-            program = self._add_form(form, given, tuple(kwargs))
-        return program(*[value for value in given if is_array(value)])
+            program = self._add_form(form, given, names)
+        return program(*[getattr(value, "operand", value) for value in given if is_array(value) or is_open(value)])
 
     def defvjp(self, forward: Forward | None, backward: Backward) -> None:
         """Set the derivative: as `vjp` of `jax_kernel`."""
@@ -73,15 +95,25 @@ class JaxKernel(GlobalObject):
     def _forget(self) -> None:
         self._of_arrays = jax.jit(lambda *args: self._trace(args, {}), inline=True)
         self._forms: dict[Any, Any] = {}
+        self._numbers: dict[Any, tuple[NumberParameter, ...]] = {}
 
-    def _add_form(self, form: Any, given: tuple[Any, ...], names: tuple[str, ...]) -> Any:
-        """A program for calls with these numbers and compile-time values; all but the arrays is kept."""
-        values = [ARRAY if is_array(value) else value for value in given]
+    def _find_numbers(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[NumberParameter, ...]:
+        """The numbers among the arguments that a program of XLA can take as its inputs."""
+        if self.sharding_rule:  # it names the modes of arrays
+            return ()
+        return number_parameters(self.function, args, kwargs, self.out, self.options)
+
+    def _add_form(self, form: Any, given: Sequence[Any], names: tuple[str, ...]) -> Any:
+        """A program for calls with these numbers and compile-time values; all but the inputs is kept."""
+        values = [ARRAY if is_array(value) else NUMBER if is_open(value) else value for value in given]
         first = len(given) - len(names)
 
-        def program(*arrays: Any) -> Any:
-            rest = iter(arrays)
-            filled = [next(rest) if value is ARRAY else value for value in values]
+        def program(*inputs: Any) -> Any:
+            rest = iter(inputs)
+            filled = [
+                next(rest) if value is ARRAY else OpenNumber(next(rest)) if value is NUMBER else value
+                for value in values
+            ]
             return self._trace(filled[:first], dict(zip(names, filled[first:], strict=True)))
 
         made = jax.jit(program, inline=True)

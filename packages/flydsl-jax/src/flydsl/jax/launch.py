@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any
 import jax
 import numpy as np
 
+from flydsl.jax.numbers import OpenNumber
 from flydsl.jax.options import Options
 
 if TYPE_CHECKING:
     from flydsl.compiler import JitFunction
+    from flydsl.expr.numeric import Numeric
 
 Shape = tuple[Any, ...]
 """Extents: numbers, and inside of `jax.export` symbolic dimensions."""
@@ -26,6 +28,8 @@ class Slot:
 
 ARRAY = Slot()
 """Stands for an array among arguments."""
+NUMBER = Slot()
+"""Stands for a number that the computation passes, as `flydsl.jax.numbers` has it."""
 
 
 class Baked:
@@ -80,6 +84,8 @@ def exact(value: object) -> Hashable:
         return type(value), repr(value)
     if is_array(value):
         return ARRAY
+    if type(value) is OpenNumber:
+        return NUMBER
     return (type(value), value.tobytes()) if isinstance(value, np.generic) else OPAQUE
 
 
@@ -96,7 +102,8 @@ class Launch:
     """One call of `function` without its arrays.
 
     `names` are the parameters that the caller passed, in their order; `tree` and `leaves` what it passed for them, with
-    `ARRAY` for each array. `outputs` are the parameters of the outputs; those that alias an input have none where
+    `ARRAY` for each array and `NUMBER` for each number that is passed besides. Inputs are the arrays and then the
+    numbers. `outputs` are the parameters of the outputs; those that alias an input have none where
     `is_shared`. `results` are shape and dtype of each output. `is_interpreted` says that no code is made for the call.
     """
 
@@ -115,16 +122,31 @@ class Launch:
         """The name of the function."""
         return self.function.__name__
 
-    def arguments(self, arrays: Sequence[Any]) -> dict[str, Any]:
-        """The arguments that the caller passed by parameter, with `arrays` for its arrays."""
-        rest = iter(arrays)
-        leaves = [leaf.value if isinstance(leaf, Baked) else next(rest) for leaf in self.leaves]
+    @property
+    def arrays(self) -> int:
+        """How many of the inputs are arrays; the others are numbers."""
+        return self.leaves.count(ARRAY)
+
+    def arguments(self, inputs: Sequence[Any]) -> dict[str, Any]:
+        """The arguments that the caller passed by parameter, with `inputs` for its arrays and numbers."""
+        arrays, numbers = iter(inputs), iter(inputs[self.arrays :])
+        leaves = [
+            leaf.value if isinstance(leaf, Baked) else next(numbers if leaf is NUMBER else arrays)
+            for leaf in self.leaves
+        ]
         return dict(zip(self.names, jax.tree.unflatten(self.tree, leaves), strict=True))
 
-    def parameters_of_arrays(self) -> list[str]:
-        """The parameter of each array."""
-        values = self.arguments([ARRAY] * self.leaves.count(ARRAY))
-        return [name for name, value in values.items() for leaf in jax.tree.leaves(value) if leaf is ARRAY]
+    def parameters_of(self, kind: Slot) -> list[str]:
+        """The parameter of each array, `ARRAY`, or of each `NUMBER`."""
+        values = self.arguments([*[ARRAY] * self.arrays, *[NUMBER] * self.leaves.count(NUMBER)])
+        return [name for name, value in values.items() for leaf in jax.tree.leaves(value) if leaf is kind]
+
+    def number_types(self) -> list[type[Numeric]]:
+        """The type of each number, as the function annotates it."""
+        wanted = {parameter.name: parameter.scalar for parameter in self.function.parameters}
+        types = [wanted[name] for name in self.parameters_of(NUMBER)]
+        assert None not in types
+        return types  # type: ignore[return-value]
 
     def __repr__(self) -> str:
         return self.name

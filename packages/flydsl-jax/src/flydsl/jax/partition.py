@@ -13,7 +13,7 @@ from jax.experimental.custom_partitioning import custom_partitioning
 from jax.sharding import AbstractMesh, NamedSharding, PartitionSpec
 
 from flydsl.base.errors import ArgumentError
-from flydsl.jax.launch import Launch
+from flydsl.jax.launch import NUMBER, Launch
 from flydsl.jax.primitive import batched, bind
 
 Axes = Any
@@ -42,6 +42,13 @@ class ShardingRule:
                 f"sharding_rule is {text!r}, expected names for the modes of each input and output: 'i j, j -> i j'"
             )
         return cls(text, *tensors)
+
+    def with_numbers(self, count: int) -> Self:
+        """The rule for so many numbers behind the inputs, which each device has."""
+        if not count:
+            return self
+        inputs, outputs = self.text.split("->")
+        return replace(self, text=f"{inputs}{',' * count} ->{outputs}", inputs=(*self.inputs, *[()] * count))
 
     def check(self, launch: Launch, ranks: Sequence[int]) -> None:
         """ArgumentError unless the rule names each mode of inputs of these ranks, and of the outputs."""
@@ -94,13 +101,14 @@ def _named(mesh: Any, shardings: Sequence[Any]) -> tuple[Any, list[Any]]:
 def partitioned(launch: Launch, text: str) -> Callable[..., Sequence[Any]]:
     """The call as one that XLA splits by a sharding rule, and never gathers arrays for."""
     rule = ShardingRule.parse(text)
+    split_rule = rule.with_numbers(launch.leaves.count(NUMBER))
 
     def whole(*arrays: Any) -> tuple[Any, ...]:
         return tuple(bind(launch, arrays))
 
     def partition(mesh: Any, inputs: Any, outputs: Any) -> tuple[Any, Any, Any, Any]:
         mesh, wanted = _named(mesh, [output.sharding for output in outputs])
-        of_inputs, of_outputs = ([NamedSharding(mesh, spec) for spec in specs] for specs in rule.specs(wanted))
+        of_inputs, of_outputs = ([NamedSharding(mesh, spec) for spec in specs] for specs in split_rule.specs(wanted))
         results = tuple(
             (sharding.shard_shape(shape), dtype)
             for sharding, (shape, dtype) in zip(of_outputs, launch.results, strict=True)
@@ -112,7 +120,7 @@ def partitioned(launch: Launch, text: str) -> Callable[..., Sequence[Any]]:
         return mesh, local, tuple(of_outputs), tuple(of_inputs)
 
     split = custom_partitioning(whole)
-    split.def_partition(partition=partition, sharding_rule=text)
+    split.def_partition(partition=partition, sharding_rule=split_rule.text)
     either = custom_vmap(split)
 
     @either.def_vmap
@@ -122,7 +130,7 @@ def partitioned(launch: Launch, text: str) -> Callable[..., Sequence[Any]]:
         return tuple(outputs), (True,) * len(outputs)
 
     def call(*arrays: Any) -> Sequence[Any]:
-        rule.check(launch, [jax.numpy.ndim(array) for array in arrays])
+        rule.check(launch, [jax.numpy.ndim(array) for array in arrays[: launch.arrays]])
         return list(either(*arrays))
 
     return call

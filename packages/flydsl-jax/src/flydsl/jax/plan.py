@@ -14,11 +14,12 @@ from flydsl.base.errors import ArgumentError
 
 if TYPE_CHECKING:
     from flydsl.backend.frameworks import PortableCall
+    from flydsl.compiler import AbstractTensor
 
 VERSION = 1
-What = Literal["address", "shape", "stride"]
+What = Literal["address", "shape", "stride", "value"]
 
-_WHATS: tuple[What, ...] = ("address", "shape", "stride")
+_WHATS: tuple[What, ...] = ("address", "shape", "stride", "value")
 _HEADER = struct.Struct("<4s9I")
 _TENSOR = struct.Struct("<6I")
 _EXTENT = struct.Struct("<q")
@@ -52,7 +53,7 @@ class PlanTensor:
 
 @dataclass(frozen=True, slots=True)
 class PlanField:
-    """Bytes of the packed arguments that hold what is known of a tensor at each call."""
+    """Bytes of the packed arguments that hold what is known of a tensor at each call; a value is all its elements."""
 
     offset: int
     size: int
@@ -76,19 +77,32 @@ class CallPlan:
     fields: Sequence[PlanField]
 
     @classmethod
-    def of(cls, portable: PortableCall, buffers: Sequence[Buffer], inputs: int, outputs: int) -> Self:
-        """The plan of `portable`, whose tensors are `buffers` of an XLA call, one for each."""
+    def of(
+        cls,
+        portable: PortableCall,
+        buffers: Sequence[Buffer],
+        inputs: int,
+        outputs: int,
+        numbers: Sequence[PlanTensor] = (),
+    ) -> Self:
+        """The plan of `portable`, whose tensors are `buffers` of an XLA call, one for each; `numbers` have its open
+        numbers as elements.
+        """
         if len(buffers) != len(portable.tensors):
             raise ArgumentError(f"expected a buffer for each of {len(portable.tensors)} tensors, found {len(buffers)}")
         narrow = {entry.tensor for entry in portable.fields if entry.what == "shape" and entry.size < 8}
         tensors = [
-            PlanTensor(buffer, tensor.shape, tensor.dtype.bits * tensor.dtype.lanes, align, number in narrow)
+            PlanTensor(buffer, _shape(tensor), tensor.dtype.bits * tensor.dtype.lanes, align, number in narrow)
             for number, (buffer, tensor, align) in enumerate(
                 zip(buffers, portable.tensors, portable.alignments, strict=True)
             )
         ]
-        fields = [PlanField(*entry) for entry in portable.fields]
-        return cls(portable.artifact.name, portable.template, inputs, outputs, tensors, fields)
+        behind = len(tensors)  # where the numbers are
+        fields = [
+            PlanField(offset, size, number + behind if what == "value" else number, what, mode)
+            for offset, size, number, what, mode in portable.fields
+        ]
+        return cls(portable.artifact.name, portable.template, inputs, outputs, [*tensors, *numbers], fields)
 
     def encode(self) -> bytes:
         """The attribute `plan` of the custom call; the same bytes for equal plans."""
@@ -109,3 +123,8 @@ class CallPlan:
     def _fields(self) -> Iterator[bytes]:
         for one in sorted(self.fields, key=lambda one: one.tensor):
             yield _FIELD.pack(one.offset, one.size, _WHATS.index(one.what), one.tensor, one.mode)
+
+
+def _shape(tensor: AbstractTensor) -> tuple[int | None, ...]:
+    """The shape of the tensor's buffer: one number that every index gives is an array of shape ()."""
+    return () if tensor.strides == (0,) else tensor.shape

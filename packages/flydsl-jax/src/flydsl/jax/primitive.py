@@ -17,6 +17,7 @@ from flydsl.jax import registration
 from flydsl.jax.internals import KERNEL_EFFECT, Aval, aligned, result_aval
 from flydsl.jax.interpreted import interpreted, run_on_host
 from flydsl.jax.launch import Launch
+from flydsl.jax.numbers import operand_words
 from flydsl.jax.platforms import CALL, Platform
 from flydsl.jax.specialise import find_launcher, keep_launcher, specialise
 
@@ -29,7 +30,8 @@ call_p.multiple_results = True
 
 def bind(launch: Launch, arrays: Sequence[Any]) -> list[Any]:
     """The outputs of a call: new arrays, or tracers inside of a transformation."""
-    return list(call_p.bind(*aligned(arrays), launch=launch))
+    numbers = map(operand_words, launch.number_types(), arrays[launch.arrays :])
+    return list(call_p.bind(*aligned([*arrays[: launch.arrays], *numbers]), launch=launch))
 
 
 @lru_cache(maxsize=1024)
@@ -38,8 +40,9 @@ def _compiled(launch: Launch) -> Any:
 
 
 def _execute(*arrays: Any, launch: Launch) -> Any:
-    if launch.is_interpreted and all(len(array.devices()) == 1 for array in arrays):  # its errors are raised here
-        return list(jax.device_put(run_on_host(launch, *arrays), next((array.sharding for array in arrays), None)))
+    placed = [array for array in arrays if isinstance(array, jax.Array)]
+    if launch.is_interpreted and all(len(array.devices()) == 1 for array in placed):  # its errors are raised here
+        return list(jax.device_put(run_on_host(launch, *arrays), next((array.sharding for array in placed), None)))
     with jax.disable_jit(False), jax.debug_nans(False), jax.debug_infs(False):  # a kernel is always a program of XLA
         outputs = _compiled(launch)(*arrays)
     _check_values(launch, outputs)
@@ -72,6 +75,11 @@ def refuse_derivative(*_: Any, launch: Launch) -> Any:
 
 def batched(arrays: Sequence[Any], axes: Sequence[int | None], *, launch: Launch) -> tuple[list[Any], list[int]]:
     """One call for all elements of a batch, when the function says that it can, or one after the other."""
+    if launch.options.batchable != "sequential" and any(axis is not None for axis in axes[launch.arrays :]):
+        raise UnsupportedTransformError(
+            f"the kernel function {launch.name!r} takes one number for a whole batch, and jax.vmap gives one to each "
+            "element: batchable='sequential' calls it for each, or make the parameter a fx.Tensor"
+        )
     size = next(array.shape[axis] for array, axis in zip(arrays, axes, strict=True) if axis is not None)
     fronted = [
         array if axis is None else jax.numpy.moveaxis(array, axis, 0) for array, axis in zip(arrays, axes, strict=True)
@@ -80,8 +88,8 @@ def batched(arrays: Sequence[Any], axes: Sequence[int | None], *, launch: Launch
         outputs = _one_by_one(fronted, [axis is not None for axis in axes], launch)
     elif launch.options.batchable:
         whole = [
-            array if axis is not None else jax.numpy.broadcast_to(array, (size, *array.shape))
-            for array, axis in zip(fronted, axes, strict=True)
+            array if axis is not None or index >= launch.arrays else jax.numpy.broadcast_to(array, (size, *array.shape))
+            for index, (array, axis) in enumerate(zip(fronted, axes, strict=True))
         ]
         results = tuple(((size, *shape), dtype) for shape, dtype in launch.results)
         outputs = bind(replace(launch, results=results), whole)

@@ -15,6 +15,7 @@ import numpy as np
 from flydsl.backend.frameworks import DTYPES
 from flydsl.base.errors import ArgumentError, UnsupportedTensorError
 from flydsl.jax.launch import Shape, is_array
+from flydsl.jax.numbers import OpenNumber, UnknownNumber
 from flydsl.plugins import DType
 
 
@@ -35,12 +36,13 @@ class Results:
     def of(cls, name: str, out: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Self:
         """Those that `out` describes: arrays or jax.ShapeDtypeStructs in any container, or a function that gives such.
 
-        The function is called as the kernel is, with a jax.ShapeDtypeStruct for each array.
+        The function is called as the kernel is, with a jax.ShapeDtypeStruct for each array; `NeedsValue` is raised when
+        it asks for an open number.
         """
         if isinstance(out, cls):
             return out
         if callable(out):
-            shapes = jax.tree.map(lambda leaf: described(leaf) if is_array(leaf) else leaf, (tuple(args), dict(kwargs)))
+            shapes = jax.tree.map(_shown, (tuple(args), dict(kwargs)))
             out = out(*shapes[0], **shapes[1])
         sorted_keys: list[str] = []
 
@@ -61,6 +63,13 @@ class Results:
 def described(array: Any) -> jax.ShapeDtypeStruct:
     """Shape and dtype of an array, as jax sees it."""
     return jax.ShapeDtypeStruct(array.shape, _canonical(array.dtype))
+
+
+def _shown(leaf: Any) -> Any:
+    """What a function that describes the outputs sees of a leaf of the arguments."""
+    if isinstance(leaf, OpenNumber):
+        return UnknownNumber()
+    return described(leaf) if is_array(leaf) else leaf
 
 
 def kernel_dtype(what: str, dtype: Any) -> DType:

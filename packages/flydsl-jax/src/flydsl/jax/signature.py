@@ -8,17 +8,17 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import jax
+import numpy as np
 
 from flydsl.backend.frameworks import is_interpreting
-from flydsl.base.errors import ArgumentError
-from flydsl.jax.launch import ARRAY, Baked, Launch, is_array
+from flydsl.base.errors import ArgumentError, FlyDSLError
+from flydsl.jax.launch import ARRAY, NUMBER, Baked, Launch, is_array
+from flydsl.jax.numbers import NumberParameter, OpenNumber, element, is_plain_number, python_literal, traced_operand
 from flydsl.jax.options import Options, listed
 from flydsl.jax.results import Results, kernel_dtype
 
 if TYPE_CHECKING:
     from flydsl.compiler import JitFunction
-
-_BAKED_KINDS = {"scalar": "a number of run time", "constexpr": "a compile-time value"}
 
 
 class Signature:
@@ -32,6 +32,7 @@ class Signature:
     def __init__(self, function: JitFunction, results: Results, options: Options, is_shared: bool) -> None:
         self.name = function.__name__
         self.kinds = {parameter.name: parameter.kind for parameter in function.parameters}
+        self.scalars = {p.name: p.scalar for p in function.parameters if p.scalar is not None}
         aliased = {target for _, target in options.aliases} if is_shared else set()
         labels = tuple([label for index, label in enumerate(results.labels) if index not in aliased])
         own = len(labels)
@@ -91,19 +92,16 @@ class Signature:
     def _check(self, name: str, value: Any) -> None:
         kind, leaves = self.kinds[name], jax.tree.leaves(value)
         arrays = [leaf for leaf in leaves if is_array(leaf)]
-        if kind in _BAKED_KINDS and arrays:
+        if kind == "constexpr" and arrays:
             raise ArgumentError(
-                f"{self.name}: {name!r} is {_BAKED_KINDS[kind]}, which becomes part of the call, found an array of "
-                f"{arrays[0].dtype}{list(arrays[0].shape)}: pass a Python number, or make the parameter a fx.Tensor of "
-                "shape (), whose element the kernel reads"
+                f"{self.name}: {name!r} is a compile-time value, which becomes part of the call, found an array of "
+                f"{arrays[0].dtype}{list(arrays[0].shape)}: pass a Python number, or make the parameter a fx.Float32, "
+                "fx.Int32 or the like"
             )
-        # inside of jax.jit a Python number is a scalar array with a dtype that yields to others
-        is_number = any(array.shape == () and getattr(array, "weak_type", False) for array in arrays)
-        if kind == "tensor" and (is_number or not arrays or len(arrays) < len(leaves)):
-            found = "a number" if is_number else type(value).__name__
+        if kind == "tensor" and not is_plain_number(value) and (not arrays or len(arrays) < len(leaves)):
             raise ArgumentError(
-                f"{self.name}: {name!r} is a tensor, found {found}: pass an array of jax or numpy that has a dtype, "
-                "such as jnp.float32(2)"
+                f"{self.name}: {name!r} is a tensor, found {type(value).__name__}: pass an array of jax or numpy, or a "
+                "number"
             )
         if any(hasattr(jax.typeof(array), "inner_aval") for array in arrays):
             raise ArgumentError(
@@ -124,16 +122,21 @@ def bind_launch(
 ) -> tuple[Launch, list[Any], Results]:
     """A call in three parts: what jax's caches compare, the arrays, and what the caller wants its results in."""
     results = Results.of(function.__name__, out, args, kwargs)
-    count = sum(map(is_array, jax.tree.leaves((args, kwargs))))
-    is_shared = _shares(function, count, len(results.avals), options)
+    is_shared = _shares(function, results, args, kwargs, options)
     signature = signature_of(function, results, options, is_shared)
-    bound = signature.bind(args, kwargs)
-    leaves, tree = jax.tree.flatten(list(bound.values()))
+    given = signature.bind(*jax.tree.map(python_literal, (tuple(args), dict(kwargs))))
+    bound = {name: _element(signature, name, value) for name, value in given.items()}
+    numbers = {
+        name: value.operand if isinstance(value, OpenNumber) else _traced(signature, name, value)
+        for name, value in bound.items()
+        if isinstance(value, OpenNumber) or (name in signature.scalars and is_array(value))
+    }
+    leaves, tree = jax.tree.flatten([NUMBER if name in numbers else value for name, value in bound.items()])
     launch = Launch(
         function=function,
         names=tuple(bound),
         tree=tree,
-        leaves=tuple(ARRAY if is_array(leaf) else Baked(leaf) for leaf in leaves),
+        leaves=tuple(leaf if leaf is NUMBER else ARRAY if is_array(leaf) else Baked(leaf) for leaf in leaves),
         outputs=signature.outputs,
         results=results.avals,
         options=options,
@@ -142,17 +145,60 @@ def bind_launch(
     )
     arrays = [leaf for leaf in leaves if is_array(leaf)]
     _check_aliases(launch, arrays)
-    return launch, arrays, results
+    return launch, [*arrays, *numbers.values()], results
 
 
-def _shares(function: JitFunction, arrays: int, outputs: int, options: Options) -> bool:
+def number_parameters(
+    function: JitFunction, args: Sequence[Any], kwargs: Mapping[str, Any], out: Any, options: Options
+) -> tuple[NumberParameter, ...]:
+    """The numbers of a call that need not be part of its code; none of a call that does not fit."""
+    try:
+        results = Results.of(function.__name__, out, args, kwargs)
+        signature = signature_of(function, results, options, _shares(function, results, args, kwargs, options))
+        order = dict(zip(kwargs, range(len(args), len(args) + len(kwargs)), strict=True))
+        bound = signature.taken.bind(*range(len(args)), **order).arguments
+    except (FlyDSLError, TypeError):
+        return ()
+    given = (*args, *kwargs.values())
+    return tuple(
+        NumberParameter(index, name, signature.scalars.get(name))
+        for name, index in bound.items()
+        if signature.kinds[name] in ("scalar", "tensor")
+        and is_plain_number(given[index])
+        and not is_array(given[index])
+    )
+
+
+def _traced(signature: Signature, name: str, value: Any) -> Any:
+    return traced_operand(f"{signature.name}: {name!r}", signature.scalars[name], value)
+
+
+def _element(signature: Signature, name: str, value: Any) -> Any:
+    """A number for a tensor as jax makes an array of it; anything else as it is."""
+    if signature.kinds[name] == "tensor" and is_plain_number(value) and not is_array(value):
+        return element(value)
+    return value.item() if name in signature.scalars and isinstance(value, np.ndarray) and value.shape == () else value
+
+
+def _shares(
+    function: JitFunction, results: Results, args: Sequence[Any], kwargs: Mapping[str, Any], options: Options
+) -> bool:
     """Whether aliased outputs have no parameters of their own: then there is one for each array and other output."""
     if not options.aliases:
         return False
-    own = outputs - len(options.aliases)
+    own = len(results.avals) - len(options.aliases)
     if options.outputs:
         return len(options.outputs) == own
-    return arrays + own == sum(parameter.kind == "tensor" for parameter in function.parameters)
+    tensors = sum(parameter.kind == "tensor" for parameter in function.parameters)
+    if any(parameter.kind == "scalar" for parameter in function.parameters):  # numbers may be arrays, too
+        try:
+            signature = signature_of(function, results, options, True)
+            bound = signature.taken.bind(*args, **kwargs).arguments
+        except (ArgumentError, TypeError):
+            return False
+        tensors_passed = [value for name, value in bound.items() if signature.kinds[name] == "tensor"]
+        return all(is_array(value) or is_plain_number(value) for value in tensors_passed)
+    return sum(map(is_array, jax.tree.leaves((args, kwargs)))) + own == tensors
 
 
 def _check_aliases(launch: Launch, arrays: Sequence[Any]) -> None:

@@ -7,14 +7,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from flydsl.backend.frameworks import PortableCall
 from flydsl.backend.installed import backend_names
 from flydsl.backend.runtime import ABI_VERSION
 from flydsl.base import settings
 from flydsl.base.errors import ArgumentError, NoBackendError, UnsupportedTargetError
-from flydsl.compiler import AbstractTensor
-from flydsl.jax.launch import Launch, Shape
-from flydsl.jax.plan import Buffer, CallPlan
+from flydsl.compiler import AbstractNumber, AbstractTensor
+from flydsl.jax.launch import ARRAY, NUMBER, Launch, Shape
+from flydsl.jax.numbers import UnreadableNumberError
+from flydsl.jax.plan import Buffer, CallPlan, PlanTensor
 from flydsl.jax.platforms import Platform
 from flydsl.jax.results import kernel_dtype
 from flydsl.plugins import DeviceKind, DeviceRef, get_backend
@@ -46,16 +49,18 @@ def specialise(launch: Launch, inputs: Sequence[Aval], platform: Platform, repor
 
     Threads that ask for one thing compile it once: the compiler sees to that.
     """
+    _check_numbers(launch, platform)
     buffers: list[tuple[Buffer, AbstractTensor]] = []
 
     def placeholder(aval: Aval, name: str, is_output: bool, index: int) -> Any:
-        tensor = _placeholder(aval, f"{launch.name}: {name!r}", platform)
+        is_number = aval[0] == () and not is_output and index not in dict(launch.options.aliases)
+        tensor = _placeholder(aval, f"{launch.name}: {name!r}", platform, is_number)
         buffers.append((Buffer(is_output, index), tensor))
         return launch.options.laid_out(name, tensor)
 
-    names = launch.parameters_of_arrays()
-    arrays = [placeholder(aval, names[index], False, index) for index, aval in enumerate(inputs)]
-    arguments = launch.arguments(arrays)
+    names = launch.parameters_of(ARRAY)
+    arrays = [placeholder(inputs[index], name, False, index) for index, name in enumerate(names)]
+    arguments = launch.arguments([*arrays, *[AbstractNumber()] * (len(inputs) - len(names))])
     aliased = {target for _, target in launch.options.aliases} if launch.is_shared else set()
     own = [index for index in range(len(launch.results)) if index not in aliased]
     for name, index in zip(launch.outputs, own, strict=True):
@@ -66,7 +71,12 @@ def specialise(launch: Launch, inputs: Sequence[Aval], platform: Platform, repor
     numbers = {id(tensor): buffer for buffer, tensor in buffers}
     order = [numbers[id(tensor)] for tensor in portable.tensors]
     _check_written(launch, names, portable, order)
-    plan = CallPlan.of(portable, order, len(inputs), len(launch.results)).encode()
+    open_numbers = [
+        PlanTensor(Buffer(False, index), tuple(shape), np.dtype(dtype).itemsize * 8)
+        for index, (shape, dtype) in enumerate(inputs)
+        if index >= len(names)
+    ]
+    plan = CallPlan.of(portable, order, len(inputs), len(launch.results), open_numbers).encode()
     return Specialised(portable, launcher_key(portable, platform), plan)
 
 
@@ -87,10 +97,23 @@ def find_launcher(platform: Platform, key: str) -> bytes | None:
     return _launchers.get(key)
 
 
-def _placeholder(aval: Aval, what: str, platform: Platform) -> AbstractTensor:
+def _check_numbers(launch: Launch, platform: Platform) -> None:
+    """UnreadableNumberError for numbers that the computation passes where the host cannot read them."""
+    if platform is not Platform.CPU and (names := launch.parameters_of(NUMBER)):
+        raise UnreadableNumberError(
+            f"{launch.name}: {names[0]!r} is a number of run time, which a launch on platform {platform.lowering!r} "
+            "cannot read from an array: pass a Python number (static_argnames= of jax.jit), or make the parameter a "
+            f"fx.Tensor of shape (), whose element the kernel reads, {names[0]}[0]"
+        )
+
+
+def _placeholder(aval: Aval, what: str, platform: Platform, is_repeated: bool) -> AbstractTensor:
     shape, dtype = aval
     extents = tuple(extent if isinstance(extent, int) else None for extent in shape)
-    return AbstractTensor(extents, kernel_dtype(what, dtype), device=DeviceRef(_KINDS[platform]))
+    device, elements = DeviceRef(_KINDS[platform]), kernel_dtype(what, dtype)
+    if is_repeated:  # as jax repeats a number beside an array: each index gives it
+        return AbstractTensor((1,), elements, strides=(0,), device=device)
+    return AbstractTensor(extents, elements, device=device)
 
 
 def _backend(launch: Launch, platform: Platform) -> str:

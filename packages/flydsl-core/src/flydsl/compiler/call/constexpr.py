@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 from flydsl.base.errors import ArgumentError
+from flydsl.cache.guards import Guard, split
 from flydsl.compiler.call.argument import ArgumentSpec, BoundArgument, CParameter, PlanPart
 
 if TYPE_CHECKING:
@@ -75,8 +76,19 @@ class BoundConstexpr(BoundArgument):
             stub.keys.append(f"argument_key({name})")
 
     def native(self, is_written: bool) -> tuple[object, ...] | None:
-        """Immutable values are told apart by identity: an equal one costs a look at the stub's plans."""
-        return ("constant", type(self.passed)) if type(self.passed) in _EXACT else None
+        """Values are told apart by what the reader reads of them, if that is enough, with the records that it knows."""
+        from flydsl.cache.argument_keys import Record, is_readable
+
+        records: dict[type, Record] = {}
+        return ("constant", type(self.passed), records) if is_readable(self.passed, records, []) else None
+
+    def native_guards(self) -> tuple[Guard, ...]:
+        """What the value rests on, of which the native site watches the rest of what is not compared by identity."""
+        from flydsl.cache.argument_keys import is_readable
+
+        guards: list[Guard] = []
+        is_readable(self.passed, {}, guards)
+        return split(guards)[0]
 
     def interpreted(self, memory: Memory | None, memories: Sequence[Memory]) -> list[Any]:
         return []

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
+from flydsl.adaptors.abstract import AbstractNumber
 from flydsl.base.errors import ArgumentError
 from flydsl.base.wording import articled
 from flydsl.compiler.call.argument import BoundArgument, CParameter, ElementSpec, PlanPart, c_type, next_codes
@@ -32,6 +33,7 @@ _FLOATS = {
 }
 # as the native reader packs them; not those whose bits Python works out
 _LETTERS = {"i1": "?", "i8": "b", "i16": "h", "i32": "i", "i64": "q", "f32": "f", "f64": "d"}
+_SLOT_LETTERS = {**_LETTERS, "index": "q", "f16": "e", "bf16": "H"}
 _INTEGERS = frozenset({"i1", "i8", "i16", "i32", "i64", "index"})
 
 
@@ -75,17 +77,27 @@ class BoundScalar(BoundArgument):
 
     @classmethod
     def bind(cls, parameter: Parameter, value: Any, device_kinds: frozenset[int]) -> Self:
+        if isinstance(value, AbstractNumber):
+            value_of_type = 0 if parameter.scalar is not None else value  # which is no number, and is refused as such
+            return cls(parameter, value, None, scalar_spec(parameter.scalar, value_of_type))
         return cls(parameter, value, None, scalar_spec(parameter.scalar, value))
+
+    def check_launch(self) -> None:
+        if isinstance(self.passed, AbstractNumber):
+            raise ArgumentError(
+                f"argument {self.parameter.name!r} stands for a number that is known when the code runs: pass a number"
+            )
 
     def plan_part(self, slots: Iterator[Slot]) -> PlanPart:
         return PlanPart(next_codes(slots, unsigned=self.spec.is_unsigned))
 
     def write_stub(self, stub: StubSource, index: int, name: str) -> None:
         dtype, is_ours = self.spec.element, isinstance(self.passed, Numeric)
+        is_abstract = isinstance(self.passed, AbstractNumber)  # of which nothing is asked: no launch takes it
         name = f"{name}.value" if is_ours else name
         if self.parameter.scalar is None and not dtype.is_float and dtype.width > 1 and not is_ours:
             stub.keys.append(f"-2147483648 <= {name} <= 2147483647")  # beyond it the number is an Int64
-        if not is_ours and not dtype.is_float and not hasattr(self.passed, "__index__"):
+        if not (is_ours or is_abstract or dtype.is_float or hasattr(self.passed, "__index__")):
             name = f"{name}.item()"  # a bool of another library, which `struct` takes for no integer
         if dtype is BFloat16:
             stub.names["bfloat16_argument"] = bfloat16_argument
@@ -151,6 +163,12 @@ def scalar_bits(dtype: type[Numeric], value: Any) -> Any:
             f"{number} does not fit in {dtype.__name__}; pass a value from {low} to {low + (1 << dtype.width) - 1}"
         )
     return number - (1 << dtype.width) if number >> (dtype.width - 1) and number > 0 else number
+
+
+def number_bytes(dtype: type[Numeric], value: Any) -> bytes:
+    """`value` as a slot of type `dtype` holds it; ArgumentError when it does not fit."""
+    bits = scalar_bits(dtype, value)
+    return struct.pack("<" + _SLOT_LETTERS[dtype.mlir_name], bits)
 
 
 def bfloat16_argument(value: Any) -> int:
