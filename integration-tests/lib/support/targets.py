@@ -53,6 +53,7 @@ _RDNA4 = (
 """Modules that run on gfx1201; the others do on gfx1100."""
 _ON_THE_CPU = (
     *(
+        "changing_numbers",
         "compiled_calls",
         "compiled_failures",
         "dispatch_modes",

@@ -9,9 +9,9 @@ from flydsl.base.errors import UnsupportedTensorError
 from flydsl.torch import graph_calls
 
 
-def structure(value: object, *, is_constant: bool = False) -> tuple[object, list[object]]:
+def structure(value: object, *, constant: str = "") -> tuple[object, list[object]]:
     lists: tuple[list[object], ...] = ([], [], [])
-    return graph_calls._structure(value, is_constant, *lists), [item for each in lists for item in each]
+    return graph_calls._structure(value, constant, *lists), [item for each in lists for item in each]
 
 
 def test_tensors_are_told_apart_by_what_decides_the_code() -> None:
@@ -27,7 +27,7 @@ def test_numbers_are_passed_and_constants_are_not() -> None:
     assert structure(0.5) == (("float", 0), [0.5])
     assert structure(True) == (("value", True), [])
     assert structure("x") == (("value", "x"), [])
-    assert structure(3, is_constant=True) == (("value", 3), [])
+    assert structure(3, constant="'k' of 'f'") == (("value", 3), [])
 
 
 def test_containers_keep_their_form_and_a_tensor_its_number() -> None:

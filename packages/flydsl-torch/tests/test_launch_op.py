@@ -8,7 +8,7 @@ from torch._subclasses.fake_tensor import FakeTensorMode
 
 from flydsl.base.errors import RuntimeFailure
 from flydsl.torch.call_table import GraphCall, calls
-from flydsl.torch.launch_op import launch
+from flydsl.torch.launch_op import launch, launch_changing, launch_numbers
 
 
 def test_only_the_outputs_are_written() -> None:
@@ -27,3 +27,14 @@ def test_it_calls_by_key(monkeypatch: pytest.MonkeyPatch) -> None:
         launch([mode.from_tensor(x)], [mode.from_tensor(y)], "nobody:2", [], [])
     with pytest.raises(RuntimeFailure, match="'nobody'"):
         launch([x], [y], "nobody:2", [], [])
+
+
+def test_numbers_that_change_are_put_among_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    parts = [("out", 0), ("float", 0), ("float", 1), ("float", 2)]
+    monkeypatch.setitem(calls, "test:2", GraphCall.of(lambda out, *floats: out.copy_(torch.tensor(floats)), parts))
+    out = torch.zeros(3)
+    launch_numbers([], [out], "test:2", [], [1.0, 0.0, 0.0], [2, 1], [3.0, 2.0])
+    assert out.tolist() == [1.0, 2.0, 3.0]
+    launch_changing([], [out], "test:2", [], [0.0, 5.0, 0.0], [2, 0], [6.0], [torch.tensor(4.0)])
+    assert out.tolist() == [4.0, 5.0, 6.0]
+    assert torch.Tag.cudagraph_unsafe in launch_changing.tags

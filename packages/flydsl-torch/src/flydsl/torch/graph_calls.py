@@ -6,7 +6,6 @@ data: shapes and strides may be symbols.
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -38,12 +37,13 @@ def record(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None
     floats: list[Any] = []
     passed = []
     for position, value in enumerate(args):
-        kind = kinds[position][1] if position < len(kinds) else ""
-        passed.append(_structure(value, kind == "constexpr", tensors, ints, floats))
+        name, kind = kinds[position] if position < len(kinds) else ("", "")
+        constant = f"{name!r} of {function.__name__!r}" if kind == "constexpr" else ""
+        passed.append(_structure(value, constant, tensors, ints, floats))
     named = []
     for name, value in kwargs.items():
-        is_constant = (name, "constexpr") in kinds
-        named.append((name, _structure(value, is_constant, tensors, ints, floats)))
+        constant = f"{name!r} of {function.__name__!r}" if (name, "constexpr") in kinds else ""
+        named.append((name, _structure(value, constant, tensors, ints, floats)))
     if torch.compiler.is_dynamo_compiling():
         key, written, problem = resolve(function, tuple(passed), tuple(named))
     else:
@@ -56,7 +56,27 @@ def record(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None
     if problem:
         _refuse(problem)
     ins = [tensor for index, tensor in enumerate(tensors) if index not in written]
-    torch.ops.flydsl.launch.default(ins, outs, key, ints, floats)
+    _add(ins, outs, key, ints, floats)
+
+
+def _add(ins: list[Any], outs: list[Any], key: str, ints: list[Any], floats: list[Any]) -> None:
+    """Add the operator of a call to the graph."""
+    places = [place for place, number in enumerate(floats) if _is_symbol(number)]
+    if places:
+        symbols = [floats[place] for place in places]
+        constants = [0.0 if place in places else number for place, number in enumerate(floats)]
+        torch.ops.flydsl.launch_numbers.default(ins, outs, key, ints, constants, places, symbols)
+    else:
+        torch.ops.flydsl.launch.default(ins, outs, key, ints, floats)
+
+
+def _is_symbol(number: Any) -> bool:
+    """Whether a float is known when the graph runs only."""
+    if torch.compiler.is_dynamo_compiling():  # where symbols have the type of what they stand for
+        from torch.fx.experimental import symbolic_shapes  # here: a second of imports
+
+        return not symbolic_shapes.has_static_value(number)
+    return isinstance(number, torch.SymFloat)
 
 
 def _refuse(problem: str) -> None:
@@ -87,8 +107,11 @@ def record_stand_ins(function: Any, args: tuple[Any, ...]) -> None:
     record(function, args, {})
 
 
-def _structure(value: Any, is_constant: bool, tensors: list[Any], ints: list[Any], floats: list[Any]) -> Structure:
-    """The structure of an argument; what the graph passes is appended to the lists, each tensor once."""
+def _structure(value: Any, constant: str, tensors: list[Any], ints: list[Any], floats: list[Any]) -> Structure:
+    """The structure of an argument; what the graph passes is appended to the lists, each tensor once.
+
+    `constant` names the compile-time parameter that it is for.
+    """
     if isinstance(value, torch.Tensor):
         index = len(tensors)
         for number, other in enumerate(tensors):
@@ -98,20 +121,19 @@ def _structure(value: Any, is_constant: bool, tensors: list[Any], ints: list[Any
             tensors.append(value)
         return ("tensor", index, value.dtype, value.dim(), _unit(value), str(value.device))
     if isinstance(value, (tuple, list)):
-        items = tuple([_structure(item, is_constant, tensors, ints, floats) for item in value])
+        items = tuple([_structure(item, constant, tensors, ints, floats) for item in value])
         if isinstance(value, list):
             return ("list", items)
         return ("tuple", items) if type(value) is tuple else ("type", type(value), items)
     if isinstance(value, dict):
-        items = tuple([_structure(item, is_constant, tensors, ints, floats) for item in value.values()])
+        items = tuple([_structure(item, constant, tensors, ints, floats) for item in value.values()])
         return ("dict", tuple(value.keys()), items)
     if isinstance(value, (bool, torch.SymBool)):
         if value:  # of a symbol: its value, which is guarded
             return ("value", True)
         return ("value", False)
-    if is_constant:
-        is_integer = isinstance(value, (int, torch.SymInt))
-        return ("value", operator.index(value) if is_integer else value)  # as for bool
+    if constant:
+        return ("value", _known(value, constant))
     if isinstance(value, (int, torch.SymInt)):
         ints.append(value)
         return ("int", len(ints) - 1)
@@ -119,6 +141,23 @@ def _structure(value: Any, is_constant: bool, tensors: list[Any], ints: list[Any
         floats.append(value)
         return ("float", len(floats) - 1)
     return ("value", value)
+
+
+def _known(value: Any, parameter: str) -> Any:
+    """A compile-time value; that of a symbol is guarded, and an error where no guard can be."""
+    if type(value) not in (int, float, torch.SymInt, torch.SymFloat):
+        return value
+    if type(value) in (int, float) and not torch.compiler.is_dynamo_compiling():  # where symbols have these types, too
+        return value
+    from torch.fx.experimental import symbolic_shapes  # here: a second of imports
+
+    is_known = symbolic_shapes.has_static_value(value)
+    if not (is_known or symbolic_shapes.guard_or_false(value < 0) or symbolic_shapes.guard_or_false(value >= 0)):
+        _refuse(
+            f"compile-time parameter {parameter} is to be the value of a tensor, which a graph does not know: "
+            "give it a run-time type, such as fx.Float32 or fx.Int32, or pass a number of Python"
+        )
+    return symbolic_shapes.guard_scalar(value)
 
 
 def _unit(tensor: torch.Tensor) -> int:

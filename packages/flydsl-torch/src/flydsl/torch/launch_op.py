@@ -1,4 +1,8 @@
-"""`torch.ops.flydsl.launch`: the one operator that a kernel call becomes in a graph; eager calls do without it."""
+"""`torch.ops.flydsl.launch`: the one operator that a kernel call becomes in a graph; eager calls do without it.
+
+torch's compilers keep floats that change as tensors only, and compile again for each value of one that an operator
+takes. So a call with such floats is `launch_numbers`, and `launch_changing` where a compiler has taken it apart.
+"""
 
 from __future__ import annotations
 
@@ -11,24 +15,78 @@ from flydsl.base.errors import UnsupportedTensorError
 from flydsl.torch.call_table import calls
 from flydsl.torch.recording import lacks_derivative
 
-SCHEMA = "launch(Tensor[] ins, Tensor(a!)[] outs, str key, SymInt[] ints, float[] floats) -> ()"
+_SCHEMA = "(Tensor[] ins, Tensor(a!)[] outs, str key, SymInt[] ints, {}) -> ()"
+_STRIDES = torch.Tag.needs_exact_strides
 
-_library = torch.library.Library("flydsl", "DEF")  # type: ignore[no-untyped-call]
-_library.define(SCHEMA, tags=(torch.Tag.needs_exact_strides,))  # type: ignore[no-untyped-call]
+_library: Any = torch.library.Library("flydsl", "DEF")  # type: ignore[no-untyped-call]
+_library.define("launch" + _SCHEMA.format("float[] floats"), tags=(_STRIDES,))
+_library.define("launch_numbers" + _SCHEMA.format("float[] floats, int[] places, Scalar[] symbols"), tags=(_STRIDES,))
+_library.define(  # a graph of the device would keep the floats of its capture
+    "launch_changing" + _SCHEMA.format("float[] floats, int[] places, Scalar[] symbols, Tensor[] tensors"),
+    tags=(_STRIDES, torch.Tag.cudagraph_unsafe),
+)
+
+Tensors = Sequence[torch.Tensor]
 
 
-@torch.library.impl(_library, "launch", "CompositeExplicitAutograd")
-def _launch(
-    ins: Sequence[torch.Tensor],
-    outs: Sequence[torch.Tensor],
-    key: str,
-    ints: Sequence[int],
-    floats: Sequence[float],
-) -> None:
+def _launch(ins: Tensors, outs: Tensors, key: str, ints: Sequence[int], floats: Sequence[float]) -> None:
     calls[key](ins, outs, ints, floats)
 
 
-def _record(keyset: Any, ins: Sequence[Any], outs: Sequence[Any], key: str, ints: Sequence[int], floats: Any) -> None:
+def _launch_numbers(
+    ins: Tensors,
+    outs: Tensors,
+    key: str,
+    ints: Sequence[int],
+    floats: Sequence[float],
+    places: Sequence[int],
+    symbols: Sequence[Any],
+) -> None:
+    """`launch` with `symbols` at these places of the floats, or `launch_changing` where they are no numbers yet."""
+    if not any(isinstance(number, torch.SymFloat) for number in symbols):
+        launch(ins, outs, key, ints, _placed(floats, places, symbols))
+        return
+    one = torch.ones((), dtype=torch.float64, device="cpu")
+    rest = [(place, number) for place, number in zip(places, symbols, strict=True) if not _is_graph_input(number)]
+    taken = [(place, number) for place, number in zip(places, symbols, strict=True) if _is_graph_input(number)]
+    tensors = [one * number for _, number in taken]  # torch makes a product of tensors of it, and this is exact
+    order = [place for place, _ in (*rest, *taken)]
+    launch_changing(ins, outs, key, ints, floats, order, [number for _, number in rest], tensors)
+
+
+def _launch_changing(
+    ins: Tensors,
+    outs: Tensors,
+    key: str,
+    ints: Sequence[int],
+    floats: Sequence[float],
+    places: Sequence[int],
+    symbols: Sequence[float],
+    tensors: Tensors,
+) -> None:
+    """`launch` with the values of symbols, and of tensors of rank 0, at these places of the floats."""
+    numbers = [*symbols, *(tensor.item() for tensor in tensors)]
+    calls[key](ins, outs, ints, _placed(floats, places, numbers))
+
+
+def _placed(floats: Sequence[float], places: Sequence[int], numbers: Sequence[float]) -> list[float]:
+    """`floats` with these numbers at these places."""
+    known = list(floats)
+    for place, number in zip(places, numbers, strict=True):
+        known[place] = number
+    return known
+
+
+def _is_graph_input(number: Any) -> bool:
+    """Whether a float depends on one that the graph takes, and not only on extents or on values of tensors."""
+    if not isinstance(number, torch.SymFloat):
+        return False
+    from torch.utils._sympy.symbol import SymT, symbol_is_type
+
+    return any(symbol_is_type(symbol, SymT.FLOAT) for symbol in number.node.expr.free_symbols)
+
+
+def _record(keyset: Any, overload: Any, ins: Tensors, outs: Tensors, key: str, *args: Any) -> None:
     """What a kernel writes has no gradient; it is an error where a derivative of forward mode would be dropped."""
     if lacks_derivative(ins):
         raise UnsupportedTensorError(
@@ -36,21 +94,30 @@ def _record(keyset: Any, ins: Sequence[Any], outs: Sequence[Any], key: str, ints
             "linearize): use reverse mode, through an operator made with flydsl.torch.op"
         )
     with torch._C._AutoDispatchBelowAutograd():
-        launch.redispatch(keyset & torch._C._after_autograd_keyset, ins, outs, key, ints, floats)
+        overload.redispatch(keyset & torch._C._after_autograd_keyset, ins, outs, key, *args)
 
 
-_library.impl("launch", _record, "Autograd", with_keyset=True)  # type: ignore[no-untyped-call]
+def _record_launch(keyset: Any, ins: Tensors, outs: Tensors, key: str, *args: Any) -> None:
+    _record(keyset, launch, ins, outs, key, *args)
 
 
-@torch.library.register_fake("flydsl::launch", lib=_library)  # type: ignore[untyped-decorator]
-def _fake(
-    ins: Sequence[torch.Tensor],
-    outs: Sequence[torch.Tensor],
-    key: str,
-    ints: Sequence[int],
-    floats: Sequence[float],
-) -> None:
+def _record_changing(keyset: Any, ins: Tensors, outs: Tensors, key: str, *args: Any) -> None:
+    _record(keyset, launch_changing, ins, outs, key, *args)
+
+
+def _fake(*args: Any) -> None:
     """Kernels write into what they are given: shapes stay as they are."""
 
 
+_library.impl("launch_numbers", _launch_numbers, "CompositeImplicitAutograd")
+for _name, _kernel, _recorded in (
+    ("launch", _launch, _record_launch),
+    ("launch_changing", _launch_changing, _record_changing),
+):
+    _library.impl(_name, _kernel, "CompositeExplicitAutograd")
+    _library.impl(_name, _recorded, "Autograd", with_keyset=True)
+    torch.library.register_fake(f"flydsl::{_name}", _fake, lib=_library)
+
 launch = torch.ops.flydsl.launch.default
+launch_numbers = torch.ops.flydsl.launch_numbers.default
+launch_changing = torch.ops.flydsl.launch_changing.default
