@@ -7,7 +7,7 @@ import pytest
 
 from flydsl.adaptors.dtypes import DTYPES
 
-NATIVE = [name for name in DTYPES if hasattr(np, name) and name != "bool"] + ["bool"]
+NATIVE = [name for name in DTYPES if name == "bool" or hasattr(np, name)]
 
 
 @pytest.mark.parametrize("name", NATIVE)

@@ -15,6 +15,7 @@ import jax.numpy as jnp
 
 from flydsl.backend.frameworks import DTYPES, articled
 from flydsl.base.errors import UnsupportedTensorError
+from flydsl.jax.supported_jax import check_version
 from flydsl.plugins import DeviceKind, DeviceRef, DType, TensorAdaptor, TensorDesc
 
 _FUNCTIONAL = "flydsl.jax.call(function, x, ..., out=jax.ShapeDtypeStruct(shape, dtype))"
@@ -26,6 +27,9 @@ class JaxAdaptor(TensorAdaptor):
 
     name = "jax"
     read_only_advice = f"a jax array never changes: {_FUNCTIONAL} returns new arrays"
+
+    def __init__(self) -> None:
+        check_version()
 
     def describe(self, obj: Any) -> TensorDesc:
         """The array's description, once it is ready; UnsupportedTensorError for one that no kernel can read."""

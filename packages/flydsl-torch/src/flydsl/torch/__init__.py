@@ -33,6 +33,7 @@ def __getattr__(name: str) -> Any:
     from importlib import import_module
 
     try:
+        import_module(f"{__name__}.earlier_torch").check_version()
         module = import_module(f"{__name__}.{_MODULES[name]}")
     except ModuleNotFoundError as error:
         if error.name != "torch":

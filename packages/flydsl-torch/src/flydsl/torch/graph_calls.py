@@ -225,6 +225,7 @@ def _arch(devices: Sequence[DeviceRef]) -> str:
     return get_backend(pair.backend.name).target_for(info.arch).arch
 
 
-_CONSTANT: tuple[Any, ...] = (parameter_kinds, resolve)
-for _function in _CONSTANT:
+CONSTANT: tuple[Any, ...] = (parameter_kinds, resolve)
+"""What torch's compiler runs while it traces, and whose results it takes as constants."""
+for _function in CONSTANT:
     _function._dynamo_marked_constant = True  # what torch.compiler.assume_constant_result does, and imports a lot for

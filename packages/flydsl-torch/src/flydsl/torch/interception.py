@@ -9,10 +9,14 @@ from flydsl.backend.frameworks import interception
 
 
 def install() -> None:
-    """Tell torch's compiler, which need not be imported yet."""
+    """Tell torch's compiler, which need not be imported yet; LibraryMissingError for a torch that is too old."""
+    from flydsl.torch.earlier_torch import check_version, mend_compiler
+
+    check_version()
     import flydsl.torch.launch_op  # noqa: F401 (the operator must be there when a graph runs)
     from flydsl.torch.graph_calls import record
 
+    mend_compiler()
     substitute(interception.is_tracing, _is_tracing)
     substitute(interception.call_uncommonly, record)
 

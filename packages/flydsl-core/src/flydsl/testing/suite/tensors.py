@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from importlib import import_module
 from typing import Any
+from warnings import catch_warnings, simplefilter
 
 from flydsl.adaptors.dtypes import DTYPES
 
@@ -38,11 +39,10 @@ class Tensors:
         def zeros(shape: tuple[int, ...], dtype: str) -> Any:
             return module.zeros(shape, dtype=getattr(module, dtype))
 
-        dtypes = tuple(
-            name
-            for name, dtype in DTYPES.items()
-            if dtype.bits >= 8 and hasattr(module, name) and _can_make(zeros, name)
-        )
+        with catch_warnings():
+            simplefilter("ignore", FutureWarning)  # of NumPy before 2, about the name `bool`
+            named = [name for name, dtype in DTYPES.items() if dtype.bits >= 8 and hasattr(module, name)]
+        dtypes = tuple(name for name in named if _can_make(zeros, name))
         return cls(zeros, dtypes, views=_VIEWS)
 
     def but(self, **changes: Any) -> Tensors:
