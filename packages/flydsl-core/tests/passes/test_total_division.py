@@ -53,3 +53,17 @@ def test_a_harmless_constant_is_left_alone(divisor: str, name: str, type_: str) 
 @pytest.mark.parametrize("divisor", ["dense<[1, 0]> : vector<2xi32>", "dense<[-1, 5]> : vector<2xi32>"])
 def test_one_bad_lane_of_a_constant_is_enough(divisor: str) -> None:
     assert "arith.select" in guarded(divisor, "remsi", "vector<2xi32>")
+
+
+@pytest.mark.parametrize("name", ["floordivsi", "ceildivsi"])
+@pytest.mark.parametrize("type_", ["i128", "vector<2xi128>"])
+def test_wide_quotients_are_rounded_by_their_remainder(name: str, type_: str) -> None:
+    text = guarded("%b", name, type_)
+    assert name not in text
+    assert text.count('"arith.divsi"') == 1
+    assert "18446744073709551615" not in text
+
+
+@pytest.mark.parametrize("name", ["floordivsi", "ceildivsi"])
+def test_quotients_of_a_word_stay(name: str) -> None:
+    assert name in guarded("%b", name, "i64")
