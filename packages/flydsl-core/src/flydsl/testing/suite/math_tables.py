@@ -42,7 +42,7 @@ def _exact(function: Callable[..., float]) -> Callable[..., Array]:
         except OverflowError:
             return math.inf
 
-    return np.vectorize(one, otypes=[float])  # type: ignore[no-any-return]
+    return np.vectorize(one, otypes=[float])
 
 
 REFERENCES: Mapping[str, Callable[..., Any]] = {
