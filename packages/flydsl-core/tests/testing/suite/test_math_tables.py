@@ -29,3 +29,10 @@ def test_a_rounded_result_errs_by_half_a_unit_and_the_next_by_more(name: str) ->
 def test_special_results_are_right_or_infinitely_wrong(found: float, right: float) -> None:
     (error,) = tables.errors("trunc", np.array([found], np.float32), np.array([right], np.float32))
     assert error == math.inf
+
+
+def test_functions_of_two_numbers_get_every_pair_of_special_ones() -> None:
+    first, *_, second = tables.arguments()
+    pairs = {(str(a), str(b)) for a, b in zip(first, second, strict=True)}
+    numbers = ("0.0", "-0.0", "1.0", "-1.0", "inf", "-inf", "nan")
+    assert {(a, b) for a in numbers for b in numbers} <= pairs

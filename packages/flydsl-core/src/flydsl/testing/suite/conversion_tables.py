@@ -129,7 +129,7 @@ def _wrapped(value: Any, target: str) -> int:
     if isinstance(value, float) and not math.isfinite(value):
         return 0
     bits = int(target.rpartition("t")[2])
-    low = math.trunc(value) % (1 << bits)
+    low: int = math.trunc(value) % (1 << bits)
     signed = not target.startswith("U") or bits == 64
     return low - (1 << bits) if signed and low >> (bits - 1) else low
 

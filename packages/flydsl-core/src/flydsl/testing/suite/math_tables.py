@@ -27,6 +27,8 @@ SPECIAL = (
     *(0.0, -0.0, math.inf, -math.inf, math.nan, 1.0, -1.0, 0.5, -0.5, 1.5, 2.5, -2.5, 1e-40, -1e-45, 3.4e38, -3.4e38),
     *(0.49999997, 8388609.0, 6e4, 1e22, 1e-10, -1e-10, -87.5, -103.5, -127.5, -140.25, 88.5, 127.5),
 )
+_PAIRED = (0.0, -0.0, 1.0, -1.0, math.inf, -math.inf, math.nan)
+"""Of which functions of two numbers get every pair."""
 _SMALL = 96
 """Arguments in the dense range, and as many of any magnitude."""
 
@@ -42,7 +44,7 @@ def _exact(function: Callable[..., float]) -> Callable[..., Array]:
         except OverflowError:
             return math.inf
 
-    return np.vectorize(one, otypes=[float])  # type: ignore[no-any-return]
+    return np.vectorize(one, otypes=[float])
 
 
 REFERENCES: Mapping[str, Callable[..., Any]] = {
@@ -69,7 +71,8 @@ def arguments() -> Array:
         dense = np.linspace(*DOMAINS.get(name, (-12, 12)), _SMALL)
         any_size = np.ldexp(rng.uniform(-1, 1, _SMALL), rng.integers(-140, 128, _SMALL))
         mixed = np.concatenate([dense, any_size, SPECIAL])
-        rows.append(mixed if name else rng.permutation(mixed))
+        first, second = np.repeat(_PAIRED, len(_PAIRED)), np.tile(_PAIRED, len(_PAIRED))
+        rows.append(np.concatenate([mixed, first] if name else [rng.permutation(mixed), second]))
     with np.errstate(over="ignore"):
         return np.stack(rows).astype(np.float32)
 

@@ -88,10 +88,8 @@ def _whole(function: Callable[[float], int]) -> Callable[[Any, Any, Any, Any], A
 
 
 FLOATS = (
-    *(
-        Row(name, lambda a, b, c, d, f=f: f(a, b), _of_numpy(f))
-        for name, f in (("+", operator.add), ("-", operator.sub))
-    ),
+    _binary("+", operator.add),
+    _binary("-", operator.sub),
     Row("*", lambda a, b, c, d: a * b, _of_numpy(np.multiply)),
     Row("/", lambda a, b, c, d: a / b, _of_numpy(np.divide)),
     Row("//", lambda a, b, c, d: a // b, _of_numpy(np.floor_divide)),
