@@ -82,6 +82,12 @@ def promises(session: nox.Session) -> None:
 
 
 @nox.session
+def versions(session: nox.Session) -> None:
+    """Tests, examples and random programs with each supported version of other projects: `-- torch --only 2.11`."""
+    session.run(PYTHON, "scripts/versions.py", *session.posargs)
+
+
+@nox.session
 def simulate(session: nox.Session) -> None:
     """Tests of kernels and of AMD code on every simulated chip, with the waves of a block in three orders; then clang's
     kernels at every level."""
