@@ -95,7 +95,7 @@ class Struct(tuple[Any, ...]):
     def __hash__(self) -> int:
         return tuple.__hash__(self)
 
-    def __class_getitem__(cls, items: Any) -> type[Self]:
+    def __class_getitem__(cls, items: Any) -> Any:
         """`fx.Struct["a": T, "b": U]`, or types alone, whose fields are `_0`, `_1` and so on: a class of its own."""
         if cls not in (Struct, Union):
             raise definition_error(f"{cls.__name__} has its fields and takes no others in brackets")

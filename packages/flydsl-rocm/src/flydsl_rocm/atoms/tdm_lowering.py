@@ -15,7 +15,6 @@ import flydsl.layout as fl
 from flydsl.base.errors import IRError
 from flydsl.ir.fly.atoms import CopyOpType
 from flydsl.ir.fly.element import element_bits
-from flydsl.ir.fly.types import MemRefType
 from flydsl.passes.convert_fly_to_llvm import AtomField, Conversion, CopyCall, Memory
 from flydsl.passes.to_llvm.builder import LLVMBuilder
 from flydsl.passes.to_llvm.intrinsics import call_intrinsic
@@ -62,9 +61,9 @@ def _check_plain(call: CopyCall, device: Memory, shared: Memory, loads: bool) ->
 def _whole_tile(call: CopyCall, device: Memory, shared: Memory, loads: bool) -> Descriptor:
     """The tile's layout is that of the operand in global memory."""
     atom, build, state = call.atom, call.build, call.state
-    layout = _modes(call, 1 if loads else 2)
+    layout = _modes(call, device)
     tile = _tile(atom, layout)
-    _check_shared(call, tile, _modes(call, 2 if loads else 1))
+    _check_shared(call, tile, _modes(call, shared))
     bits = element_bits(device.type.element)
     if bits not in (8, 16, 32, 64):
         raise IRError(f"{atom} moves elements of 1, 2, 4 or 8 bytes, found {device.type.element}")
@@ -86,12 +85,11 @@ class _Modes(NamedTuple):
         return f"({','.join(map(str, self.shape))}):({','.join(map(str, self.stride))})"
 
 
-def _modes(call: CopyCall, operand: int) -> _Modes:
-    type_ = call.op.operands[operand].type
-    assert isinstance(type_, MemRefType)
-    if not isinstance(type_.layout, fl.Layout):
-        raise IRError(f"{call.atom} needs a tile with a plain layout, found {type_}")
-    return _Modes(*(_flat(part) for part in (type_.layout.shape, type_.layout.stride)))
+def _modes(call: CopyCall, memory: Memory) -> _Modes:
+    layout = memory.layout
+    if not isinstance(layout, fl.Layout):
+        raise IRError(f"{call.atom} needs a tile with a plain layout, found {layout} in {memory.type}")
+    return _Modes(*(_flat(part) for part in (layout.shape, layout.stride)))
 
 
 def _flat(part: fl.IntTuple) -> tuple[object, ...]:
