@@ -47,3 +47,11 @@ def test_elements_at_indices_of_run_time(carried: ModuleType, rng: np.random.Gen
     x[2] = np.nan
     carried.chosen(x, y, k)
     np.testing.assert_array_equal(y[6:], [np.nan, np.nanmax(x)])
+
+
+def test_loops_and_branches_are_built_by_hand(carried: ModuleType, rng: np.random.Generator) -> None:
+    x, y = rng.standard_normal(7).astype(np.float32), np.zeros((7, 2), np.float32)
+    carried.built(x, y)
+    signs = np.where(np.arange(7) % 2, -1, 1)
+    np.testing.assert_allclose(y[:, 0], signs * x.astype(np.float64).cumsum(), rtol=1e-5, atol=1e-6)
+    assert y[:, 1].tolist() == [0, 0, 0, 5, 0, 0, 0]

@@ -3,7 +3,7 @@
 import flydsl.compiler as flyc
 import flydsl.expr as fx
 from flydsl._mlir import ir
-from flydsl._mlir.dialects import arith, fly, llvm
+from flydsl._mlir.dialects import arith, fly, llvm, scf
 from flydsl._mlir.extras import types as T
 from flydsl.expr import as_ir_value, const_expr, range_constexpr
 
@@ -105,3 +105,27 @@ def chosen_kernel(x: fx.Tensor, y: fx.Tensor, k: fx.Int32):
 @flyc.jit
 def chosen(x: fx.Tensor, y: fx.Tensor, k: fx.Int32):
     chosen_kernel(x, y, k).launch(grid=1, block=1)
+
+
+@flyc.kernel
+def built_kernel(x: fx.Tensor, y: fx.Tensor):
+    """A loop and a branch that are built by hand: the sum of the items up to this thread, negated for odd ones."""
+    i = fx.Int32(fx.thread_idx.x)
+    loop = scf.ForOp(fx.Int32(0), i + 1, fx.Int32(1), [fx.Float32(0.0)])
+    with ir.InsertionPoint(loop.body):
+        scf.YieldOp([loop.inner_iter_args[0] + x[loop.induction_variable]])
+    branch = scf.IfOp(as_ir_value(i % 2 == 1), [T.f32()], hasElse=True)
+    with ir.InsertionPoint(branch.then_block):
+        scf.YieldOp([-loop.result])
+    with ir.InsertionPoint(branch.else_block):
+        scf.YieldOp([loop.result])
+    y[i, 0] = branch.results[0]
+    mark = scf.IfOp(i == 3)
+    with ir.InsertionPoint(mark.then_block):
+        y[i, 1] = 5.0
+        scf.YieldOp([])
+
+
+@flyc.jit
+def built(x: fx.Tensor, y: fx.Tensor):
+    built_kernel(x, y).launch(grid=1, block=x.shape[0])

@@ -53,5 +53,6 @@ class HintedCalls:
 
     def _miss(self, values: tuple[Any, ...]) -> None:
         if is_interpreting():
-            return self._function(*values)
+            self._function(*values)
+            return None
         return self._function.launch_by(self._sites, values, self._miss)

@@ -31,7 +31,7 @@ def collect(artifact: Artifact) -> None:
 def collecting_artifacts() -> Iterator[list[Artifact]]:
     """Compile the calls of @jit functions in the block and launch none; the list gets their code, call by call.
 
-    Needs no device. Results of `flyc.compile` are launched as ever.
+    Needs no device. `flyc.compile` in the block launches nothing either; what it gave before launches as ever.
     """
     artifacts: list[Artifact] = []
     token = _ARTIFACTS.set(artifacts)

@@ -34,7 +34,8 @@ class LimitedCalls:
 
     def _miss(self, values: tuple[Any, ...]) -> None:
         if is_interpreting():
-            return self._function(*values)
+            self._function(*values)
+            return None
         return self._function.launch_by(self._sites, values, self._miss, self._check)
 
     def _check(self, prepared: PreparedCall) -> None:

@@ -80,7 +80,8 @@ class Preparation:
     def _miss(self, values: Values) -> None:
         """A call with arguments of another layout: an ordinary one, or one with these hints."""
         if not self._hints:
-            return self._function(*values)
+            self._function(*values)
+            return None
         with locating():
             other = self._prepare(values, self._hints, None)
         return other.launch(other.make_site(self._miss))

@@ -88,6 +88,8 @@ def __getattr__(name: str) -> _Any:
     """Names loaded on first use: classes of IR types, the modules of groups, target namespaces from plugins."""
     if name.startswith("__"):
         raise AttributeError(name)
+    if name == "ArithValue":
+        return arith.ArithValue
     if name in _IR_TYPES:
         return _ir_type_class(name)
     if name in _GROUPS or name in _MODULES:

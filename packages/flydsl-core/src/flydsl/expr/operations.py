@@ -15,7 +15,7 @@ from flydsl.expr.numbers import casts
 from flydsl.expr.numbers.fast_math import FastMathFlags, Flags, overriding
 from flydsl.expr.numbers.meta import NumericMeta
 from flydsl.expr.numbers.operands import Operand, as_numeric, is_known, shaping
-from flydsl.expr.numbers.operators import CMPF, CMPI
+from flydsl.expr.numbers.operators import CMPF, CMPI, negate
 from flydsl.expr.numbers.operators import select as select_operand
 from flydsl.expr.numbers.registry import as_dtype, named, numeric_of_value
 from flydsl.expr.numbers.vector import Vector, vector_class
@@ -112,6 +112,15 @@ def unwrap(value: object, *, type: object = None, index: bool = False) -> SSAVal
     return operand.ir_value()  # type: ignore[no-any-return]
 
 
+def negf(value: object, *, fastmath: Flags = None, **_: object) -> ScalarOrVector:
+    """`arith.negf` of a float or a vector of floats."""
+    operand = operand_of("negf", value)
+    if not operand.dtype.is_float:
+        raise FrontendError(f"negf takes {FLOAT}, found {operand.dtype.__name__}")
+    with overriding(fastmath):
+        return negate(operand)
+
+
 def current_fastmath() -> str | None:
     """The fast-math flags of the surrounding `with fx.fastmath(...)` as text, None without."""
     flags = FastMathFlags(current().fast_math)
@@ -187,7 +196,7 @@ def lookup(name: str) -> object:
 
 _FUNCTIONS: dict[str, Any] = {
     function.__name__: function
-    for function in (ArithValue, constant, constant_vector, current_fastmath, index, select, unwrap)
+    for function in (ArithValue, constant, constant_vector, current_fastmath, index, negf, select, unwrap)
 }
 
 

@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeGuard, TypeVar, datac
 
 from flydsl.base.errors import FrontendError
 from flydsl.base.wording import articled
-from flydsl.expr.fields_in_brackets import fields_in_brackets
 from flydsl.expr.memory.pointer import Pointer
 from flydsl.expr.memory.shared import Arena
 from flydsl.expr.memory.storable import dsl_align_of, dsl_size_of, is_storable, peek_from_ptr, poke_into_ptr
@@ -95,10 +94,12 @@ class Struct(tuple[Any, ...]):
     def __hash__(self) -> int:
         return tuple.__hash__(self)
 
-    def __class_getitem__(cls, items: Any) -> type[Self]:
+    def __class_getitem__(cls, items: Any) -> Any:
         """`fx.Struct["a": T, "b": U]`, or types alone, whose fields are `_0`, `_1` and so on: a class of its own."""
         if cls not in (Struct, Union):
             raise definition_error(f"{cls.__name__} has its fields and takes no others in brackets")
+        from flydsl.expr.fields_in_brackets import fields_in_brackets  # few programs need it
+
         klass = type(cls.__name__, (), {"__annotations__": fields_in_brackets(cls.__name__, items, _RESERVED)})
         return _composite(klass, cls, 1, {}, is_inline=True)
 

@@ -43,10 +43,11 @@ def _is_dotted(node: ast.expr) -> bool:
 
 
 def keyword(node: ast.For, name: str) -> ast.expr | None:
-    """The keyword argument `name` of a loop over `range`, None if it is not passed."""
+    """The keyword argument `name` of a loop over `range`, None if it is not passed, or is `init=None`: no state."""
     if not isinstance(node.iter, ast.Call) or not is_over_range(node):
         return None
-    return next((item.value for item in node.iter.keywords if item.arg == name), None)
+    found = next((item.value for item in node.iter.keywords if item.arg == name), None)
+    return None if name == "init" and isinstance(found, ast.Constant) and found.value is None else found
 
 
 def head_of(node: ast.For) -> LoopHead | None:

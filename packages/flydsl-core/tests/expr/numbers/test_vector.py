@@ -58,7 +58,7 @@ def test_elements_conversions_and_shapes(emitted):
     [
         (fx.Float32, "ADD", "add"),
         (fx.Float32, "MAX", "maxnumf"),
-        (fx.Float32, "MIN", "minnumf"),
+        (fx.Float32, "MIN", "minimumf"),
         (fx.Int32, "MAX", "maxsi"),
         (fx.Uint32, "MIN", "minui"),
         (fx.Int32, "MUL", "mul"),

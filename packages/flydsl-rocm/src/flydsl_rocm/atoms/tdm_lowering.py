@@ -13,7 +13,7 @@ from xdsl.ir import Attribute, SSAValue
 
 import flydsl.layout as fl
 from flydsl.backend.atoms import CopyOpType
-from flydsl.backend.ir import MemRefType, element_bits
+from flydsl.backend.ir import element_bits
 from flydsl.backend.llvm import LLVMBuilder, call_intrinsic
 from flydsl.backend.lowering import AtomField, Conversion, CopyCall, CopyHandler, Memory
 from flydsl.base.errors import IRError
@@ -59,9 +59,9 @@ def _check_plain(call: CopyCall, device: Memory, shared: Memory, loads: bool) ->
 def _whole_tile(call: CopyCall, device: Memory, shared: Memory, loads: bool) -> Descriptor:
     """The tile's layout is that of the operand in global memory."""
     atom, build, state = call.atom, call.build, call.state
-    layout = _modes(call, 1 if loads else 2)
+    layout = _modes(call, device)
     tile = _tile(atom, layout)
-    _check_shared(call, tile, _modes(call, 2 if loads else 1))
+    _check_shared(call, tile, _modes(call, shared))
     bits = element_bits(device.type.element)
     if bits not in (8, 16, 32, 64):
         raise IRError(f"{atom} moves elements of 1, 2, 4 or 8 bytes, found {device.type.element}")
@@ -83,12 +83,11 @@ class _Modes(NamedTuple):
         return f"({','.join(map(str, self.shape))}):({','.join(map(str, self.stride))})"
 
 
-def _modes(call: CopyCall, operand: int) -> _Modes:
-    type_ = call.op.operands[operand].type
-    assert isinstance(type_, MemRefType)
-    if not isinstance(type_.layout, fl.Layout):
-        raise IRError(f"{call.atom} needs a tile with a plain layout, found {type_}")
-    return _Modes(*(_flat(part) for part in (type_.layout.shape, type_.layout.stride)))
+def _modes(call: CopyCall, memory: Memory) -> _Modes:
+    layout = memory.layout
+    if not isinstance(layout, fl.Layout):
+        raise IRError(f"{call.atom} needs a tile with a plain layout, found {layout} in {memory.type}")
+    return _Modes(*(_flat(part) for part in (layout.shape, layout.stride)))
 
 
 def _flat(part: fl.IntTuple) -> tuple[object, ...]:

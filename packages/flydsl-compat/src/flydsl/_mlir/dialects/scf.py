@@ -1,21 +1,30 @@
-"""No builders of the `scf` dialect: traced functions have the control flow of Python, and this says how."""
+"""What kernels build of the `scf` dialect by hand; traced functions have the control flow of Python besides."""
 
 from __future__ import annotations
 
-from typing import NoReturn
+from typing import Any
 
+from flydsl._mlir.building.dialect import star_names
+from flydsl._mlir.building.regions import ForOp as ForOp
+from flydsl._mlir.building.regions import IfOp as IfOp
+from flydsl._mlir.building.regions import YieldOp as YieldOp
+from flydsl._mlir.building.regions import yield_ as yield_
 from flydsl._mlir.building.unknown import refuse
 
+_NAMES = ("ForOp", "IfOp", "YieldOp", "yield_")
 _INSTEAD = {
-    **dict.fromkeys(("IfOp", "if_"), "write `if condition: ... else: ...`, or condition.select(a, b)"),
-    **dict.fromkeys(
-        ("ForOp", "for_"), "write `for i in range(...)`; `for i, state in range(..., init=[x])` carries values"
-    ),
+    **dict.fromkeys(("if_",), "write `if condition: ... else: ...`, or condition.select(a, b)"),
+    **dict.fromkeys(("for_",), "write `for i in range(...)`; `for i, state in range(..., init=[x])` carries values"),
     **dict.fromkeys(("WhileOp", "while_", "ConditionOp", "condition"), "write `while condition: ...`"),
-    **dict.fromkeys(("YieldOp", "yield_"), "what a branch or loop assigns is carried; with init=, `yield [x]`"),
 }
 
 
-def __getattr__(name: str) -> NoReturn:
+def __getattr__(name: str) -> Any:
     """The statement of Python to write instead."""
-    refuse(__name__, name, (), _INSTEAD.get(name, "write the if, for and while of Python"))
+    if name == "__all__":  # of a star import
+        return star_names(_NAMES)
+    return refuse(__name__, name, _NAMES, _INSTEAD.get(name, "write the if, for and while of Python"))
+
+
+def __dir__() -> list[str]:
+    return sorted(_NAMES)

@@ -20,7 +20,7 @@ def selected_element(vector: Vector, path: Sequence[Any]) -> Any:
     steps = [prod(vector.extents[axis + 1 :]) for axis in range(len(path))]
     place: Any = 0
     for index, extent, step in zip(path, vector.extents, steps, strict=True):
-        number = as_numeric(index) if is_dynamic_index(index) else position_in(index, extent)
+        number: Any = as_numeric(index) if is_dynamic_index(index) else position_in(index, extent)
         if is_dynamic_index(number) and number.dtype.is_float:
             raise FrontendError(f"an element of a vector is at an integer, found {index!r}")
         place = place + number * step

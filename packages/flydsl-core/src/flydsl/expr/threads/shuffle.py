@@ -27,12 +27,12 @@ def lane_id() -> Int32:
     return _int32(index.wrap(emitter.value("gpu.lane_id", [], emitter.type(index))))
 
 
-def num_warp_threads() -> Int32 | int:
+def num_warp_threads() -> Int32:
     """Number of threads in a wave (warp) of the target, known while tracing; an int outside of traced functions."""
     if not is_tracing():
         from flydsl.plugins.selection import current_target  # plugins wait until they are needed
 
-        return current_target().warp_size
+        return current_target().warp_size  # type: ignore[return-value]  # an int computes alike
     return _int32(current().target.warp_size)
 
 

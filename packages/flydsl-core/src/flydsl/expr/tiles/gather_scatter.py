@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from flydsl.base.errors import FrontendError
 from flydsl.expr.layouts.layout import make_layout
-from flydsl.expr.layouts.modes import group, rank, select, size
+from flydsl.expr.layouts.modes import get_, group, rank, select, size
 from flydsl.expr.memory.pointer import Pointer, get_iter
 from flydsl.expr.memory.tensor import Tensor, make_rmem_tensor, make_view
 from flydsl.expr.numeric import Boolean
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from flydsl.expr.layouts.int_tuple import IntTuple
 
 __all__ = ["gather", "scatter"]
+_OF_CALLS = 2
 
 
 def gather(
@@ -31,7 +32,9 @@ def gather(
     """dst_tensor[:, i] = the elements starting at base_iter + offset_tensor[i], for every i where `pred[i]` is true.
 
     Mode 0 of the destination (V, rest...) is consecutive in memory; there is one offset, in elements, and one predicate
-    for each index of the rest. Raises FrontendError for dynamic shapes or another number of offsets or predicates.
+    for each index of the rest. Of a part of a tiled copy, or a fragment like it, mode 0 is (V, calls): then there is
+    one for each call and index, in this order. Raises FrontendError for dynamic shapes or another number of offsets or
+    predicates.
     """
     for memory, registers, flag in _pieces("gather", base_iter, offset_tensor, dst_tensor, pred):
         copy(copy_atom, memory, registers, pred=flag)
@@ -62,15 +65,28 @@ def _pieces(
     if not isinstance(base, Pointer):
         raise FrontendError(f"{function} needs a pointer to start from, found {base_iter!r}; take fx.get_iter(tensor)")
     modes = rank(tensor)
-    values = _extent(function, select(tensor.shape, [0]))
+    calls = _calls(function, tensor)
+    values = _extent(function, select(tensor.shape, [0])) // calls
     count = _extent(function, tensor.shape) // values
     for what, operand in (("offset", offsets), ("flag", pred)):
         if operand is not None and _extent(function, operand.shape) != count:
             raise FrontendError(f"{function} of {tensor!r} needs {count} {what}s, found {operand!r}")
     grouped = group(tensor, 1, modes) if modes > 2 else tensor
     for index in range(count):
-        part = grouped if modes == 1 else grouped[None, index]
-        yield make_view(base + offsets[index], make_layout(values, 1)), part, _flag(pred, index)
+        first = (None, index % calls) if _has_calls(tensor) else None
+        part = grouped[first, index // calls] if modes > 1 else grouped if first is None else grouped[first,]
+        memory = make_layout(part.shape) if _has_calls(tensor) else make_layout(values, 1)
+        yield make_view(base + offsets[index], memory), part, _flag(pred, index)
+
+
+def _has_calls(tensor: Tensor) -> bool:
+    """Whether mode 0 is (values of one call of an atom, calls)."""
+    return rank(get_(tensor.shape, 0)) == _OF_CALLS
+
+
+def _calls(function: str, tensor: Tensor) -> int:
+    """How many calls of the atom mode 0 is made of."""
+    return _extent(function, get_(get_(tensor.shape, 0), 1)) if _has_calls(tensor) else 1
 
 
 def _extent(function: str, shape: IntTuple) -> int:

@@ -1,0 +1,108 @@
+"""Branches and loops that a program builds by hand, with blocks that it fills at insertion points.
+
+branch = scf.IfOp(condition, [T.f32()], hasElse=True)
+with ir.InsertionPoint(branch.then_block):
+    scf.YieldOp([a])
+with ir.InsertionPoint(branch.else_block):
+    scf.YieldOp([b])
+branch.results[0]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from xdsl.ir import Block, Region
+
+from flydsl._mlir.building.values import raw, type_of, wrapped
+from flydsl.base.errors import FrontendError
+from flydsl.expr.tracing.context import current
+
+if TYPE_CHECKING:
+    from xdsl.ir import Operation as IROperation
+
+
+class RegionOp:
+    """An operation with blocks; its results are values of the language."""
+
+    operation: IROperation
+
+    @property
+    def results(self) -> list[Any]:
+        """All results."""
+        return [wrapped(value) for value in self.operation.results]
+
+    results_ = results
+
+    @property
+    def result(self) -> Any:
+        """Its only result; FrontendError when it has none or several."""
+        if len(self.operation.results) != 1:
+            raise FrontendError(f"{self.operation.name} has {len(self.operation.results)} results, not one")
+        return self.results[0]
+
+
+class IfOp(RegionOp):
+    """`IfOp(condition, result types, hasElse=False)`: its blocks end with a `YieldOp`."""
+
+    def __init__(
+        self,
+        cond: Any,
+        results_: Sequence[object] | None = None,
+        *,
+        hasElse: bool = False,  # noqa: N803 - MLIR's name
+        has_else: bool = False,
+        **_: object,
+    ) -> None:
+        types = [type_of(one) for one in results_ or ()]
+        has_else = has_else or hasElse or bool(types)
+        self.then_block, self._else = Block(), Block()
+        self._has_else = has_else
+        if not has_else:
+            with current().inside(self._else):
+                current().op("scf.yield", [])
+        regions = [Region(block) for block in (self.then_block, self._else)]
+        self.operation = current().op("scf.if", [raw(cond)], types, regions=regions)
+
+    @property
+    def else_block(self) -> Block | None:
+        """The block of the other path; None without one."""
+        return self._else if self._has_else else None
+
+
+class ForOp(RegionOp):
+    """`ForOp(lower, upper, step, initial values)`: `induction_variable` and `inner_iter_args` are what `body` sees."""
+
+    def __init__(
+        self, lower_bound: Any, upper_bound: Any, step: Any, iter_args: Sequence[Any] | None = None, **_: object
+    ) -> None:
+        given = [raw(value) for value in (lower_bound, upper_bound, step) if not isinstance(value, int)]
+        kind = given[0].type if given else type_of("index")
+        bounds = [raw(value, kind) for value in (lower_bound, upper_bound, step)]
+        inits = [raw(value) for value in iter_args or ()]
+        types = [value.type for value in inits]
+        self.body = Block(arg_types=[kind, *types])
+        self.operation = current().op("scf.for", [*bounds, *inits], types, regions=[Region(self.body)])
+
+    @property
+    def induction_variable(self) -> Any:
+        """The number of the iteration."""
+        return wrapped(self.body.args[0])
+
+    @property
+    def inner_iter_args(self) -> list[Any]:
+        """The values that the iteration begins with."""
+        return [wrapped(value) for value in self.body.args[1:]]
+
+
+class YieldOp:
+    """`YieldOp(values)`: the end of a block."""
+
+    def __init__(self, results_: Sequence[Any] = (), **_: object) -> None:
+        self.operation = current().op("scf.yield", [raw(value) for value in results_])
+
+
+def yield_(results_: Sequence[Any] = (), **_: object) -> YieldOp:
+    """As `YieldOp`."""
+    return YieldOp(results_)
