@@ -76,7 +76,8 @@ def _mend(variables: Any) -> None:
     functions, objects = (import_module(f"{_COMPILER}.{name}") for name in ("functions", "user_defined"))
     if hasattr(functions.invoke_and_store_as_constant, "flydsl"):
         return
-    functions.invoke_and_store_as_constant = _with_objects(functions.invoke_and_store_as_constant, variables)
+    store = _with_objects(functions.invoke_and_store_as_constant, variables)
+    setattr(functions, "invoke_and_store_as_constant", store)  # noqa: B010 (of a module that has types)
     kind = objects.UserDefinedObjectVariable
     kind.var_getattr = _with_functions_of_instances(kind.var_getattr, variables)
 
