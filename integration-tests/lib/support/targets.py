@@ -53,6 +53,7 @@ _RDNA4 = (
 """Modules that run on gfx1201; the others do on gfx1100."""
 _ON_THE_CPU = (
     *(
+        "branches",
         "changing_numbers",
         "compiled_calls",
         "compiled_failures",
@@ -60,7 +61,9 @@ _ON_THE_CPU = (
         "example_programs",
         "exported_calls",
         "missing_derivatives",
+        "operator_costs",
         "operators",
+        "random_signatures",
         "stable_names",
         "torch_imports",
     ),

@@ -22,7 +22,7 @@ def test_inputs_are_what_out_takes_and_outputs_the_rest() -> None:
     assert (signature.inputs, signature.outputs) == (("scale", "x", "on"), ("y",))
     tensor, out = torch.zeros(1), torch.zeros(1)
     assert signature.completed((0.5, tensor)) == (0.5, tensor, False)
-    assert signature.arranged((0.5, tensor, True), (out,)) == [tensor, out, 0.5, 3, True]
+    assert signature.arranged((0.5, tensor, True), (out,)) == (tensor, out, 0.5, 3, True)
 
 
 def test_several_outputs_are_a_tuple() -> None:

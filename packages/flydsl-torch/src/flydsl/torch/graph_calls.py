@@ -7,6 +7,7 @@ data: shapes and strides may be symbols.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -23,6 +24,9 @@ RECORDED_WRITE = (
     "the kernel writes a tensor that requires a gradient, which autograd cannot see: "
     "pass tensor.detach(), or call under torch.no_grad()"
 )
+
+_BRANCHES = ("cond", "while_loop", "scan", "associative_scan", "map_impl", "map", "invoke_subgraph")
+"""Operators of torch that take code, and see what it writes in single arguments only."""
 
 Resolved = tuple[str, tuple[int, ...], str]
 """The key of a call, which of its tensors are written, and what is wrong with it."""
@@ -61,6 +65,9 @@ def record(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None
 
 def _add(ins: list[Any], outs: list[Any], key: str, ints: list[Any], floats: list[Any]) -> None:
     """Add the operator of a call to the graph."""
+    if torch.compiler.is_dynamo_compiling() and 0 < len(outs) <= most_branch_outputs():
+        getattr(torch.ops.flydsl, f"launch_into_{len(outs)}").default(ins, *outs, key, ints, floats)
+        return
     places = [place for place, number in enumerate(floats) if _is_symbol(number)]
     if places:
         symbols = [floats[place] for place in places]
@@ -211,6 +218,16 @@ def _resolved(function: JitFunction, passed: Sequence[Structure], named: Sequenc
     return key, tuple(index for index in range(values.tensor_count) if index in written), ""
 
 
+def most_branch_outputs() -> int:
+    """How many outputs a call may have in a branch or loop that torch's compiler reads; 0 elsewhere."""
+    from flydsl.torch.launch_op import MOST_OUTPUTS
+
+    tracer = import_module("torch._dynamo.symbolic_convert").InstructionTranslator.current_tx().output.current_tracer
+    while tracer is not None and str(tracer.source_target) not in _BRANCHES:
+        tracer = tracer.parent
+    return 0 if tracer is None else MOST_OUTPUTS
+
+
 def _arch(devices: Sequence[DeviceRef]) -> str:
     """The architecture of the device that the tensors are on, when there is one and nothing else is set."""
     from flydsl.base import settings
@@ -225,7 +242,7 @@ def _arch(devices: Sequence[DeviceRef]) -> str:
     return get_backend(pair.backend.name).target_for(info.arch).arch
 
 
-CONSTANT: tuple[Any, ...] = (parameter_kinds, resolve)
+CONSTANT: tuple[Any, ...] = (parameter_kinds, resolve, most_branch_outputs)
 """What torch's compiler runs while it traces, and whose results it takes as constants."""
 for _function in CONSTANT:
     _function._dynamo_marked_constant = True  # what torch.compiler.assume_constant_result does, and imports a lot for

@@ -2,11 +2,13 @@
 
 torch's compilers keep floats that change as tensors only, and compile again for each value of one that an operator
 takes. So a call with such floats is `launch_numbers`, and `launch_changing` where a compiler has taken it apart.
+Their branches and loops (`torch.cond`, `torch.while_loop`) write no tensors in lists: there it is `launch_into_1`,
+`launch_into_2` and so on, with as many outputs.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
@@ -25,6 +27,14 @@ _library.define(  # a graph of the device would keep the floats of its capture
     "launch_changing" + _SCHEMA.format("float[] floats, int[] places, Scalar[] symbols, Tensor[] tensors"),
     tags=(_STRIDES, torch.Tag.cudagraph_unsafe),
 )
+
+MOST_OUTPUTS = 16
+"""How many tensors a call in a branch may write."""
+for _count in range(1, MOST_OUTPUTS + 1):
+    _outs = ", ".join(f"Tensor(a{index}!) out{index}" for index in range(_count))
+    _library.define(
+        f"launch_into_{_count}(Tensor[] ins, {_outs}, str key, SymInt[] ints, Scalar[] floats) -> ()", tags=(_STRIDES,)
+    )
 
 Tensors = Sequence[torch.Tensor]
 
@@ -69,6 +79,12 @@ def _launch_changing(
     calls[key](ins, outs, ints, _placed(floats, places, numbers))
 
 
+def _launch_into(ins: Tensors, *args: Any) -> None:
+    """`launch` with outputs that are not in a list."""
+    *outs, key, ints, floats = args
+    calls[key](ins, outs, ints, floats)
+
+
 def _placed(floats: Sequence[float], places: Sequence[int], numbers: Sequence[float]) -> list[float]:
     """`floats` with these numbers at these places."""
     known = list(floats)
@@ -86,7 +102,7 @@ def _is_graph_input(number: Any) -> bool:
     return any(symbol_is_type(symbol, SymT.FLOAT) for symbol in number.node.expr.free_symbols)
 
 
-def _record(keyset: Any, overload: Any, ins: Tensors, outs: Tensors, key: str, *args: Any) -> None:
+def _record(keyset: Any, overload: Any, key: str, ins: Tensors, *args: Any) -> None:
     """What a kernel writes has no gradient; it is an error where a derivative of forward mode would be dropped."""
     if lacks_derivative(ins):
         raise UnsupportedTensorError(
@@ -94,29 +110,38 @@ def _record(keyset: Any, overload: Any, ins: Tensors, outs: Tensors, key: str, *
             "linearize): use reverse mode, through an operator made with flydsl.torch.op"
         )
     with torch._C._AutoDispatchBelowAutograd():
-        overload.redispatch(keyset & torch._C._after_autograd_keyset, ins, outs, key, *args)
+        overload.redispatch(keyset & torch._C._after_autograd_keyset, ins, *args)
 
 
-def _record_launch(keyset: Any, ins: Tensors, outs: Tensors, key: str, *args: Any) -> None:
-    _record(keyset, launch, ins, outs, key, *args)
+def _implement(name: str, kernel: Callable[..., None], key_position: int = 2) -> None:
+    """Register what runs the operator: the kernel, autograd, and stand-ins for tensors."""
+    overload = getattr(torch.ops.flydsl, name).default
 
+    def recorded(keyset: Any, *args: Any) -> None:
+        _record(keyset, overload, args[key_position], *args)
 
-def _record_changing(keyset: Any, ins: Tensors, outs: Tensors, key: str, *args: Any) -> None:
-    _record(keyset, launch_changing, ins, outs, key, *args)
+    def batched(*args: Any) -> None:
+        raise UnsupportedTensorError(
+            f"kernel function {args[key_position].partition(':')[0]!r} is called inside of torch.vmap, which cannot "
+            "batch it: call it through an operator made with flydsl.torch.op"
+        )
 
+    def fake(*args: Any) -> None:
+        """Shapes stay as they are; versions tell a trace which of its inputs are written."""
+        outs = args[1] if isinstance(args[1], list | tuple) else args[1:key_position]
+        torch._C._increment_version([out for out in outs if not out.is_inference()])
 
-def _fake(*args: Any) -> None:
-    """Kernels write into what they are given: shapes stay as they are."""
+    _library.impl(name, batched, "FuncTorchBatched")
+    _library.impl(name, kernel, "CompositeExplicitAutograd")
+    _library.impl(name, recorded, "Autograd", with_keyset=True)
+    torch.library.register_fake(f"flydsl::{name}", fake, lib=_library)
 
 
 _library.impl("launch_numbers", _launch_numbers, "CompositeImplicitAutograd")
-for _name, _kernel, _recorded in (
-    ("launch", _launch, _record_launch),
-    ("launch_changing", _launch_changing, _record_changing),
-):
-    _library.impl(_name, _kernel, "CompositeExplicitAutograd")
-    _library.impl(_name, _recorded, "Autograd", with_keyset=True)
-    torch.library.register_fake(f"flydsl::{_name}", _fake, lib=_library)
+_implement("launch", _launch)
+_implement("launch_changing", _launch_changing)
+for _count in range(1, MOST_OUTPUTS + 1):
+    _implement(f"launch_into_{_count}", _launch_into, _count + 1)
 
 launch = torch.ops.flydsl.launch.default
 launch_numbers = torch.ops.flydsl.launch_numbers.default

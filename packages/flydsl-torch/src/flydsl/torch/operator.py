@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 import torch
 
 from flydsl.backend.frameworks import GlobalObject
 from flydsl.base.errors import ArgumentError, RuntimeFailure
-from flydsl.torch.operator_schema import signature_of
+from flydsl.torch.operator_schema import signature_of, tensors_of
 from flydsl.torch.recording import autograd_kernel
 
 Tensors = torch.Tensor | tuple[torch.Tensor, ...]
@@ -52,7 +52,7 @@ class Operator(GlobalObject):
         torch.library.register_fake(name, self._allocate, lib=library)
         packet = getattr(getattr(torch.ops, name.partition("::")[0]), self.__name__)
         self._overload = packet.default
-        kernel = autograd_kernel(self._overload, self._differentiate, self._save)
+        kernel = autograd_kernel(self._overload, self._differentiate, self._save, self._signature.completed)
         library.impl(self.__name__, kernel, "Autograd", with_keyset=True)  # type: ignore[no-untyped-call]
         torch.library.register_vmap(name, self._batch, lib=library)
 
@@ -83,13 +83,17 @@ class Operator(GlobalObject):
         return rule
 
     def _allocate(self, *args: Any) -> Any:
-        outs = self._out(*self._signature.completed(args))
+        made = self._made(self._out(*self._signature.completed(args)))
+        return made[0] if self._signature.is_single else made
+
+    def _made(self, outs: Any) -> tuple[torch.Tensor, ...]:
+        """The outputs that out= made; ArgumentError for others than those of the signature."""
         count = len(self._signature.outputs)
         found = (outs,) if isinstance(outs, torch.Tensor) else outs
         right = isinstance(found, tuple | list) and all(isinstance(tensor, torch.Tensor) for tensor in found)
         if not right or len(found) != count:
             raise ArgumentError(f"out= of operator {self.name!r} returns {count} new tensors, found {_shown(outs)}")
-        return outs if count == 1 else tuple(found)
+        return tuple(found)
 
     def _run(self, *args: Any) -> Any:
         """The outputs of a launch, below autograd."""
@@ -100,21 +104,34 @@ class Operator(GlobalObject):
 
     def _launched(self, args: tuple[Any, ...]) -> Any:
         """Launch, and see by their versions that outputs were written and inputs were not."""
-        args = self._signature.completed(args)
-        outs = self._allocate(*args)
-        made = (outs,) if isinstance(outs, torch.Tensor) else outs
-        before, versions = _versions(args), _versions(made)
-        self._launch(*self._signature.arranged(args, made))
-        if (after := _versions(args)) != before:
-            changed = [version != old for version, old in zip(after, before, strict=True)]
-            name = self._signature.inputs[changed.index(True)]
-            raise RuntimeFailure(
-                f"operator {self.name!r} writes its input {name!r}; let it write a new tensor, which out= makes"
-            )
-        for name, version, old in zip(self._signature.outputs, _versions(made), versions, strict=True):
-            if version == old is not None:
+        signature = self._signature
+        if len(args) < len(signature.inputs):
+            args = signature.completed(args)
+        outs = self._out(*args)
+        made = (outs,) if signature.is_single and type(outs) is torch.Tensor else self._made(outs)
+        tensors = signature.tensors(args)
+        count = len(tensors)
+        tensors.extend(made)
+        before = _versions(tensors)
+        self._launch(*signature.arranged(args, made))
+        after = _versions(tensors)
+        if after[:count] != before[:count]:
+            self._refuse_writes(args, before)
+        for index in range(count, len(after)):
+            if after[index] == before[index] is not None:
+                name = signature.outputs[index - count]
                 raise RuntimeFailure(f"no kernel of operator {self.name!r} writes its output {name!r}")
-        return outs
+        return made[0] if signature.is_single else made
+
+    def _refuse_writes(self, args: tuple[Any, ...], before: list[int | None]) -> NoReturn:
+        signature, known = self._signature, iter(before)
+        for name, value in zip(signature.inputs, args, strict=True):
+            tensors = tensors_of((value,))
+            if any(version != next(known) for version in _versions(tensors)):
+                raise RuntimeFailure(
+                    f"operator {self.name!r} writes its input {name!r}; let it write a new tensor, which out= makes"
+                )
+        raise AssertionError(f"the versions {before} changed")
 
     def _batch(self, info: Any, in_dims: tuple[int | None, ...], *args: Any) -> Any:
         return self._vmap(info, in_dims, *args)
@@ -131,7 +148,7 @@ class Operator(GlobalObject):
             dims = (*in_dims, *(None,) * (len(args) - len(in_dims)))
             return [of(arg, dim) for arg, dim in zip(args, dims, strict=True)]
 
-        is_single = len(self._signature.outputs) == 1
+        is_single = self._signature.is_single
         if info.batch_size == 0:
             made = self._allocate(*sample(0, lambda arg, dim, _: arg.sum(dim)))
             empty = [tensor.new_empty((0, *tensor.shape)) for tensor in ((made,) if is_single else made)]
@@ -186,16 +203,12 @@ def _new_library(name: str, launch: Callable[..., object]) -> torch.library.Libr
     return library
 
 
-def _versions(values: Sequence[Any]) -> list[Any]:
-    """The version counters of tensors, also in lists; None for what has none."""
-    return [
-        value._version
-        if isinstance(value, torch.Tensor) and not value.is_inference()
-        else _versions(value)
-        if isinstance(value, list | tuple)
-        else None
-        for value in values
-    ]
+def _versions(tensors: Sequence[torch.Tensor]) -> list[int | None]:
+    """The version counters of tensors; None for one that has none."""
+    try:
+        return [tensor._version for tensor in tensors]
+    except RuntimeError:  # of inference
+        return [None if tensor.is_inference() else tensor._version for tensor in tensors]
 
 
 def _any_recorded(values: Sequence[Any]) -> bool:

@@ -6,6 +6,9 @@ import inspect
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import count
+from operator import itemgetter
 from types import NoneType, UnionType
 from typing import Any, Union, get_args, get_origin
 
@@ -18,7 +21,7 @@ _PLAIN = (int, float, bool, str, torch.dtype, torch.device)
 _EMPTY = inspect.Parameter.empty
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Signature:
     """The arguments of an operator, its outputs, and how both are passed to the function that launches."""
 
@@ -30,6 +33,14 @@ class Signature:
     order: tuple[tuple[str, Any], ...]
     """For each parameter of the function: ('input' | 'output', index), or ('default', value)."""
 
+    plain: tuple[int, ...] | None = None
+    """Which inputs are tensors, where no list and nothing optional is one."""
+
+    @cached_property
+    def is_single(self) -> bool:
+        """Whether there is one output."""
+        return len(self.outputs) == 1
+
     @property
     def shown(self) -> str:
         """The schema without the name."""
@@ -39,10 +50,36 @@ class Signature:
         """All arguments: torch leaves out those that have their default."""
         return args + self.defaults[len(args) :]
 
-    def arranged(self, args: Sequence[Any], outs: Sequence[torch.Tensor]) -> list[Any]:
+    def arranged(self, args: Sequence[Any], outs: Sequence[torch.Tensor]) -> Sequence[Any]:
         """The arguments of the function."""
-        found = {"input": args, "output": outs}
-        return [what if kind == "default" else found[kind][what] for kind, what in self.order]
+        return self._arrange((*args, *outs, *self._values))
+
+    def tensors(self, args: Sequence[Any]) -> list[torch.Tensor]:
+        """The tensors among arguments, also those in lists."""
+        return tensors_of(args) if self.plain is None else [args[place] for place in self.plain]
+
+    @cached_property
+    def _values(self) -> tuple[Any, ...]:
+        return tuple(what for kind, what in self.order if kind == "default")
+
+    @cached_property
+    def _arrange(self) -> Callable[[Sequence[Any]], Sequence[Any]]:
+        """What picks the arguments of the function from inputs, outputs and defaults of its own."""
+        starts = {"input": 0, "output": len(self.inputs)}
+        later = count(len(self.inputs) + len(self.outputs))
+        places = [next(later) if kind == "default" else starts[kind] + what for kind, what in self.order]
+        return itemgetter(*places) if len(places) > 1 else lambda values: [values[place] for place in places]
+
+
+def tensors_of(values: Sequence[Any]) -> list[torch.Tensor]:
+    """The tensors among values, also those in lists."""
+    found = []
+    for value in values:
+        if isinstance(value, torch.Tensor):
+            found.append(value)
+        elif isinstance(value, list | tuple):
+            found.extend(tensors_of(value))
+    return found
 
 
 def signature_of(
@@ -87,7 +124,11 @@ def signature_of(
     while order and order[-1][0] == "default":
         order.pop()
     defaults = tuple(parameter.default for parameter in typed)
-    return Signature(f"{short}{schema}", tuple(inputs), tuple(outputs), defaults, tuple(order))
+    kinds = [parameter.annotation for parameter in typed]
+    plain = tuple(place for place, kind in enumerate(kinds) if kind is torch.Tensor)
+    is_plain = all(kind is torch.Tensor or kind in _PLAIN for kind in kinds)
+    text = f"{short}{schema}"
+    return Signature(text, tuple(inputs), tuple(outputs), defaults, tuple(order), plain if is_plain else None)
 
 
 def _parameters(name: str, what: str, function: Callable[..., object]) -> dict[str, inspect.Parameter]:

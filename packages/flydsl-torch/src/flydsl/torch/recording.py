@@ -14,6 +14,9 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from flydsl.base.errors import RuntimeFailure, UnsupportedTensorError
 
 _autograd: Any = import_module("torch._library.autograd")
+_library_types: Any = import_module("torch._library.utils")
+_is_grad_enabled, _is_recorded = torch.is_grad_enabled, torch._C._any_requires_grad
+_below_autograd = torch._C._AutoDispatchBelowAutograd
 _levels: Any = forward_ad  # whose level of now is not in its public part
 NO_LEVEL = -1
 """The level of forward mode where there is none."""
@@ -21,20 +24,58 @@ _DETECTING: ContextVar[bool] = ContextVar("flydsl_torch_detecting", default=Fals
 
 
 def autograd_kernel(
-    overload: Any, backward: Callable[..., Any], setup_context: Callable[..., Any]
+    overload: Any,
+    backward: Callable[..., Any],
+    setup_context: Callable[..., Any],
+    completed: Callable[[tuple[Any, ...]], tuple[Any, ...]],
 ) -> Callable[..., Any]:
-    """What runs an operator for autograd: as torch's own kernel for custom operators, and never without a tangent."""
-    record = _autograd.make_autograd_impl(overload, _autograd.Info(backward, setup_context))
+    """What runs an operator for autograd: as torch's own kernel for custom operators, and never without a tangent.
+
+    `completed` adds arguments that torch leaves out, those that have their default.
+    """
+    redispatch, later = overload.redispatch, torch._C._after_autograd_keyset
+
+    def forward(ctx: Any, *args: Any) -> Any:
+        inputs = args[:-1]
+        with _below_autograd():
+            result = redispatch(args[-1] & later, *inputs)
+        setup_context(ctx, completed(inputs), result)
+        return result
+
+    def differentiate(ctx: Any, *gradients: Any) -> Any:
+        needed = ctx.needs_input_grad
+        ctx.needs_input_grad = needed[:-1]  # without the set of keys
+        try:
+            found = backward(ctx, *gradients)
+        finally:
+            ctx.needs_input_grad = needed
+        return (*found, None) if isinstance(found, tuple) else (found, None)
+
+    record = _recorded(overload, forward, differentiate).apply
 
     def kernel(keyset: Any, *args: Any) -> Any:
-        if lacks_derivative(*args):
+        if _levels._current_level >= 0 and has_tangent(args):
             raise RuntimeFailure(
                 f"operator {overload.name()!r} has no derivative of forward mode (torch.func.jvp, jacfwd, linearize, "
                 "dual tensors): use reverse mode (torch.autograd), or call it on values without a tangent"
             )
-        return record(keyset, *args)
+        if _is_grad_enabled() and _is_recorded(*args):
+            return record(*args, keyset)
+        with _below_autograd():
+            return redispatch(keyset & later, *args)
 
     return kernel
+
+
+def _recorded(overload: Any, forward: Callable[..., Any], backward: Callable[..., Any]) -> Any:
+    """The function of autograd for an operator, which may take lists of tensors."""
+    name = f"GeneratedBackwardFor_{overload._namespace}_{overload._opname}_{overload._overloadname}"
+    functions = {"forward": staticmethod(forward), "backward": staticmethod(backward)}
+    function = type(name, (torch.autograd.Function,), functions)
+    schema = overload._schema
+    if any(_library_types.is_tensorlist_like_type(one.type) for one in (*schema.arguments, *schema.returns)):
+        return _autograd.supports_tensorlist(function)
+    return function
 
 
 def has_tangent(values: Iterable[Any]) -> bool:
