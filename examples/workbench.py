@@ -18,10 +18,10 @@ def choose_backend() -> None:
 
 
 def torch_device() -> str:
-    """Where tensors of torch are for the chosen backend: on the GPU, if torch has one that it compiles for."""
+    """Where tensors of torch are for the active pair: on the GPU, if torch has one that it compiles for."""
     import torch
 
-    return "cuda" if os.environ.get("FLYDSL_COMPILE_BACKEND", "cpu") != "cpu" and torch.cuda.is_available() else "cpu"
+    return "cuda" if flyc.active_pair().backend.name != "cpu" and torch.cuda.is_available() else "cpu"
 
 
 def odd(rng: np.random.Generator, below: int) -> int:

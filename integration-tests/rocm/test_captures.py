@@ -5,15 +5,18 @@ from __future__ import annotations
 import ctypes
 import gc
 import threading
+import time
+import weakref
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import pytest
+from support.dlpack_capsules import Exporting, capsule_of
 
 import flydsl.compiler as flyc
 import flydsl.expr as fx
-from flydsl.base.errors import RuntimeFailure
+from flydsl.base.errors import RuntimeFailure, UnsupportedTensorError
 from flydsl.plugins import register_tensor_adaptor
 from flydsl.runtime.device import Device
 from flydsl.runtime.stream import Stream
@@ -106,6 +109,81 @@ def test_code_that_a_graph_runs_stays_loaded(hip: Any, add_one: Any, array: Devi
     gc.collect()
     capture.run(2)
     np.testing.assert_array_equal(array.numpy(), np.full(100, 2, np.float32))
+
+
+@flyc.kernel
+def copy_kernel(x: fx.Tensor, y: fx.Tensor):
+    i = fx.thread_idx.x
+    y[i] = x[i] * 2.0
+
+
+@flyc.jit
+def copy(x: fx.Tensor, y: fx.Tensor, stream: fx.Stream = fx.Stream(None)):
+    copy_kernel(x, y).launch(grid=1, block=10, stream=stream)
+
+
+class Shown(np.ndarray):
+    """What a capsule keeps alive, which a weak reference can be to."""
+
+
+class Exports:
+    """Copies of an array on the device, another one for each question; those whose capsules have gone are `dropped`.
+
+    They are made beforehand, and given back afterwards: neither can be while a stream is captured.
+    """
+
+    def __init__(self, array: np.ndarray[Any, Any], flags: int = 0) -> None:
+        self.base = array if array.base is None else array.base
+        self.array, self.flags = array, flags
+        self.copies = [DeviceArray.copy_of(np.ascontiguousarray(self.base), Device(), _DLPACK_ROCM) for _ in range(12)]
+        self.dropped: list[DeviceArray] = []
+        self._rest = iter(self.copies)
+
+    def object(self) -> Any:
+        """What exports them."""
+        return Exporting(self._export, (_DLPACK_ROCM, 0))
+
+    def _export(self) -> Any:
+        shown, copied = self.array.view(Shown), next(self._rest)
+        weakref.finalize(shown, self.dropped.append, copied)
+        address = copied.buffer.handle + self.array.ctypes.data - self.base.ctypes.data
+        return capsule_of(shown, device=(_DLPACK_ROCM, 0), flags=self.flags, changed={"data": address})
+
+
+@pytest.mark.parametrize("is_known", [True, False], ids=["called before", "first call"])
+@pytest.mark.parametrize("step", [1, 2, -1])
+def test_exports_of_dlpack_live_as_long_as_a_graph_may_read_them(
+    hip: Any, array: DeviceArray, stream: Stream, is_known: bool, step: int
+) -> None:
+    values = np.arange(20 if step == 2 else 10, dtype=np.float32)[::step]
+    exports = Exports(values)
+    source = exports.object()
+    if is_known:
+        copy(source, array, stream.handle)
+        stream.sync()
+        array.buffer.fill(0)
+    with Capture(hip, stream) as capture:
+        copy(source, array, stream.handle)
+    assert capture.code == 0
+    del source
+    for _ in range(2):
+        time.sleep(0.1)  # whoever looks which work has ended has looked
+        gc.collect()
+    for dropped in exports.dropped:
+        dropped.buffer.fill(0xFF)
+    capture.run(2)
+    np.testing.assert_array_equal(array.numpy()[:10], values * 2)
+
+
+def test_a_read_only_export_is_not_written_inside_of_a_capture(hip: Any, array: DeviceArray, stream: Stream) -> None:
+    target = Exports(np.zeros(10, np.float32), flags=1).object()
+    with Capture(hip, stream) as capture:
+        for _ in range(2):
+            with pytest.raises(UnsupportedTensorError, match="read-only"):
+                copy(array, target, stream.handle)
+        copy(array, array, stream.handle)
+    assert capture.code == 0
+    capture.run(1)
 
 
 def test_memory_is_allocated_and_code_loaded_beside_captures_of_other_threads(

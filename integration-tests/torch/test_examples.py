@@ -1,5 +1,7 @@
 """The checked functions of the examples for torch hold on each target, at borders and odd sizes."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from support.examples import FOLDER, load_example
@@ -22,3 +24,15 @@ def loaded():
 def test_an_example_equals_torch(name, loaded):
     for size in SIZES[name]:
         loaded[name].check(np.random.default_rng(1), *size)
+
+
+PLACES = [("cpu", True, "cpu"), ("cuda", True, "cuda"), ("rocm", True, "cuda"), ("rocm", False, "cpu")]
+
+
+@pytest.mark.parametrize("backend, has_gpu, expected", PLACES)
+def test_tensors_of_examples_are_where_the_active_pair_runs_kernels(backend, has_gpu, expected, monkeypatch):
+    workbench = load_example("workbench")
+    monkeypatch.setenv("FLYDSL_COMPILE_BACKEND", "")  # as if it was not set
+    monkeypatch.setattr(workbench.flyc, "active_pair", lambda: SimpleNamespace(backend=SimpleNamespace(name=backend)))
+    monkeypatch.setattr("torch.cuda.is_available", lambda: has_gpu)
+    assert workbench.torch_device() == expected
