@@ -12,9 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from flydsl.adaptors.dtypes import DTYPES
+from flydsl.backend.frameworks import PortableCall
 from flydsl.base.errors import ArgumentError, RuntimeFailure
 from flydsl.compiler import AbstractTensor
-from flydsl.compiler.portable import Field, PortableCall
+from flydsl.compiler.portable import Field
 from flydsl.jax import native, plan
 from flydsl.jax.plan import Buffer, CallPlan, PlanField, PlanTensor
 

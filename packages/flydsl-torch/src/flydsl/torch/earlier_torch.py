@@ -130,7 +130,7 @@ def _with_functions_of_instances(var_getattr: Callable[..., Any], variables: Any
     build = import_module(f"{_COMPILER}.base").VariableTracker.build
 
     def attribute(self: Any, tx: Any, name: str) -> Any:
-        from flydsl.base.global_object import GlobalObject
+        from flydsl.backend.frameworks import GlobalObject
 
         found = inspect.getattr_static(self.value, name, None)
         is_held = isinstance(found, GlobalObject) and found is not inspect.getattr_static(type(self.value), name, None)

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 from xdsl.ir import Block, Region
 
 from flydsl._mlir.building.values import raw, type_of, wrapped
+from flydsl.backend.language import current
 from flydsl.base.errors import FrontendError
-from flydsl.expr.tracing.context import current
 
 if TYPE_CHECKING:
     from xdsl.ir import Operation as IROperation

@@ -206,7 +206,7 @@ class Vector(VectorArithmetic):
         if any(map(is_dynamic_index, path)):
             from flydsl.expr.numbers.vector_index import selected_element  # few kernels need it
 
-            return selected_element(self, path)  # type: ignore[no-any-return]
+            return selected_element(self, path)
         positions = [position_in(index, extent) for index, extent in zip(path, self.extents, strict=True)]
         properties = {"static_position": current().integers(positions)}
         return self.dtype.wrap(

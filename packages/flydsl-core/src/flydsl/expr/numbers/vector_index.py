@@ -12,9 +12,10 @@ from flydsl.expr.numbers.vector_shape import is_dynamic_index, position_in
 
 if TYPE_CHECKING:
     from flydsl.expr.numbers.vector import Vector
+    from flydsl.expr.numeric import Numeric
 
 
-def selected_element(vector: Vector, path: Sequence[Any]) -> Any:
+def selected_element(vector: Vector, path: Sequence[Any]) -> Numeric | Vector:
     """The element at an index for each extent, chosen among all elements: vectors have no addresses."""
     flat = vector.reshape(vector.numel)
     steps = [prod(vector.extents[axis + 1 :]) for axis in range(len(path))]
@@ -24,7 +25,7 @@ def selected_element(vector: Vector, path: Sequence[Any]) -> Any:
         if is_dynamic_index(number) and number.dtype.is_float:
             raise FrontendError(f"an element of a vector is at an integer, found {index!r}")
         place = place + number * step
-    element = flat[0]
+    element: Numeric | Vector = flat[0]
     for position in range(1, vector.numel):
         element = (place == position).select(flat[position], element)
     return element
