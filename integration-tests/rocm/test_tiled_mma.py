@@ -119,14 +119,11 @@ def test_signs_of_integers_reach_the_instruction():
     [
         ("gfx1100", mfma(16, 16, 4, fx.Float32), UnsupportedTargetError, r"gfx1100 has no fx\.rocdl\.MFMA.*gfx942"),
         ("gfx942", wmma(16, 16, 16, fx.Float16), UnsupportedTargetError, r"gfx942 has no fx\.rocdl\.WMMA.*gfx1100"),
-        ("gfx942", mfma(16, 16, 32, fx.Float16), UnsupportedTargetError, "gfx942 has no .*16x16x32.*gfx950"),
         ("gfx1100", wmma(16, 16, 16, fx.Float32), FrontendError, "unsupported GFX11 WMMA configuration: 16x16x16"),
         ("gfx1201", wmma(16, 16, 32, fx.Float16), FrontendError, "GFX120X WMMA floating-point forms require M=N=K=16"),
         ("gfx1250", wmma(16, 16, 16, fx.Float16), FrontendError, "unsupported GFX1250 WMMA.*types: 16x16x32"),
-        ("gfx1250", wmma(16, 16, 32, fx.Int4), UnsupportedTargetError, "gfx1250 has no .*16x16x32.*gfx1200, gfx1201"),
         ("gfx1201", scaled(16, 16, 128), UnsupportedTargetError, r"gfx1201 has no fx\.rocdl\.WMMAScale.*gfx1250"),
         ("gfx1250", scaled(16, 16, 64), FrontendError, r"unsupported MNK for GFX1250 WMMA_Scale: 16x16x64 \(expected"),
-        ("gfx942", mfma(32, 32, 2, fx.BFloat16), UnsupportedTargetError, "gfx942 has no .*32x32x2.*gfx90a"),
         ("gfx942", mfma(32, 32, 8, fx.Float16, blocks=2), FrontendError, "no mfma<32x32x8.*blocks = 2"),
         ("gfx942", mfma(32, 32, 8, fx.Float16, blocks=0), FrontendError, "positive number of blocks, found 0"),
         ("gfx942", mfma(16, 16, 32, fx.Float8E4M3FN), UnsupportedTargetError, "gfx942 multiplies f8E4M3FNUZ and"),
@@ -138,6 +135,30 @@ def test_signs_of_integers_reach_the_instruction():
 def test_what_the_target_lacks_is_refused_with_what_it_has(arch, op, error, message):
     with pytest.raises(error, match=message):
         isa_of(matmul_of(op, ((1, 1, 1), (1, 1, 1))), arch, *matrices(np.float32, np.float32))
+
+
+@pytest.mark.parametrize(
+    ("arch", "op", "dtype", "sums", "message"),
+    [
+        ("gfx942", mfma(16, 16, 32, fx.Float16), fx.Float16, (fx.Float32, 4), "gfx942 has no .*16x16x32.*gfx950"),
+        ("gfx1250", wmma(16, 16, 32, fx.Int4), fx.Int4, (fx.Int32, 8), "gfx1250 has no .*16x16x32.*gfx1200, gfx1201"),
+        ("gfx942", mfma(32, 32, 2, fx.BFloat16), fx.BFloat16, (fx.Float32, 16), "gfx942 has no .*32x32x2.*gfx90a"),
+    ],
+)
+def test_an_atom_that_the_target_lacks_is_refused_where_it_is_used(arch, op, dtype, sums, message):
+    @flyc.kernel
+    def kernel(x: fx.Tensor):
+        tiled_mma = fx.make_tiled_mma(fx.make_mma_atom(op()), fx.make_layout((1, 1, 1), (1, 1, 1)))
+        frags = [fx.make_rmem_tensor((8, 1, 1), dtype) for _ in range(2)]
+        total = fx.make_rmem_tensor((sums[1], 1, 1), sums[0])
+        fx.gemm(tiled_mma, total, *frags, total)
+
+    @flyc.jit
+    def launch(x: fx.Tensor):
+        kernel(x).launch(grid=1, block=64)
+
+    with pytest.raises(UnsupportedTargetError, match=message):
+        isa_of(launch, arch, np.zeros(1, np.float32))
 
 
 def test_the_state_of_a_tiled_product_is_that_of_its_atom():

@@ -22,7 +22,7 @@ def test_a_width_computes_as_its_number(dtype):
     )
     assert width == bits != width + 1
     assert width <= bits < width + 1
-    assert {bits: "found"}[width] == "found"
+    assert {bits: "found"}[int(width)] == "found"
     assert (int(width), f"i{width}", str(width), range(width)[-1]) == (bits, f"i{bits}", str(bits), bits - 1)
 
 

@@ -99,7 +99,7 @@ def test_another_api_version_is_an_error_that_names_both_sides(write: Write, dis
     assert isinstance(broken.error, IncompatiblePluginError)
     assert isinstance(broken.error, ImportError)
     assert (
-        "flydsl-new 1.0 speaks plugin API 7, flydsl-core speaks plugin API 1 to 3: upgrade flydsl-core" in broken.reason
+        "flydsl-new 1.0 speaks plugin API 7, flydsl-core speaks plugin API 1 to 4: upgrade flydsl-core" in broken.reason
     )
 
 

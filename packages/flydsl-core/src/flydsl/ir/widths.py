@@ -28,7 +28,7 @@ def compute_with_widths() -> None:
         if name in _BINARY:
             setattr(cls, f"__r{method}__", _reflected(function))
     cls.__index__ = cls.__int__ = lambda self: self.data
-    cls.__eq__, cls.__hash__ = _equal, lambda self: hash(self.data)
+    cls.__eq__ = _equal  # the hash stays: types are keys of tables that were made before
     cls.__str__ = lambda self: str(self.data)
     cls.__format__ = lambda self, spec: format(self.data, spec)
     floats: Any = builtin._FloatType

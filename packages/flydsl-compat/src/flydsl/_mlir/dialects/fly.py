@@ -8,7 +8,6 @@ from typing import Any
 
 from flydsl._mlir.building.unknown import refuse
 from flydsl._mlir.building.values import address, raw, type_of, wrapped
-from flydsl.backend.atoms import check_is_there
 from flydsl.backend.language import as_dtype, current, vector_class
 from flydsl.base.errors import FrontendError
 from flydsl.expr import Pointer, Tensor, Vector, copy_atom_call, make_layout, make_rmem_tensor
@@ -46,6 +45,8 @@ def copy_atom_call_ssa(
 
 def mma_atom_call_ssa(results: Sequence[object], atom: Any, a: Any, b: Any, c: Any) -> Vector:
     """One call of an MMA atom on vectors of a thread's elements: `a * b + c` as the type in `results`."""
+    from flydsl.backend.atoms import check_is_there  # loads xDSL
+
     check_is_there(atom)
     emitter = current()
     operands = [atom.ir_value(), *(raw(value) for value in (a, b, c))]
