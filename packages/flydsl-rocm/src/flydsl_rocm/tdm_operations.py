@@ -83,4 +83,6 @@ def descriptor_axes(layout: fl.Layout) -> tuple[int, ...]:
 
 def integers(value: fl.IntTuple) -> tuple[fl.Leaf, ...]:
     """The integers of a tuple, in order."""
-    return tuple(fl.flat(value))
+    flattened = fl.flatten(value)
+    items = flattened if isinstance(flattened, tuple) else (flattened,)
+    return tuple(item for item in items if not isinstance(item, tuple))  # which a flat one has none of

@@ -11,7 +11,6 @@ from flydsl.layout.int_tuple import IntTuple as IntTuple
 from flydsl.layout.int_tuple import ceil_div as ceil_div
 from flydsl.layout.int_tuple import elem_less as elem_less
 from flydsl.layout.int_tuple import equal as equal
-from flydsl.layout.int_tuple import flat as flat
 from flydsl.layout.int_tuple import flatten as flatten
 from flydsl.layout.int_tuple import int_tuple_add as int_tuple_add
 from flydsl.layout.int_tuple import int_tuple_div as int_tuple_div
