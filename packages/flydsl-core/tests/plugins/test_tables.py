@@ -32,8 +32,8 @@ def test_force_replaces() -> None:
 
 
 def test_another_api_version_is_refused() -> None:
-    with pytest.raises(IncompatiblePluginError, match="speaks plugin API 4, flydsl-core speaks plugin API 1 to 3"):
-        Tables().with_manifest(fake_runtime(api_version=4))
+    with pytest.raises(IncompatiblePluginError, match="speaks plugin API 9, flydsl-core speaks plugin API 1 to 4"):
+        Tables().with_manifest(fake_runtime(api_version=9))
 
 
 @pytest.mark.parametrize(
