@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from xdsl.ir import Block
+from xdsl.ir import Block, Operation
 
 from flydsl.ir.context import create_context
 from flydsl.ir.parse import parse_module
@@ -61,7 +61,12 @@ def test_a_nest_of_branches_depends_on_what_the_innermost_gives(depth: int) -> N
 def test_what_a_nest_depends_on_is_found_once_for_each_level(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
     is_pure_itself = linear_forms.is_pure_itself
-    monkeypatch.setattr(linear_forms, "is_pure_itself", lambda op: asked.append(op) or is_pure_itself(op))
+
+    def recorded(op: Operation) -> bool:
+        asked.extend([op] if op.regions else [])
+        return is_pure_itself(op)
+
+    monkeypatch.setattr(linear_forms, "is_pure_itself", recorded)
     counts = []
     for depth in (10, 20, 40):
         asked.clear()

@@ -17,8 +17,8 @@ from xdsl.ir import Attribute, Block, Operation, OpResult, SSAValue
 
 from flydsl.backend.ir import StructType
 from flydsl.backend.llvm import size_of
-from flydsl.backend.rewriting import block_ops, operands_of, walk
-from flydsl_cpu.lowering.operations import inner_operations, is_pure, is_pure_itself
+from flydsl.backend.rewriting import block_ops, operands_of
+from flydsl_cpu.lowering.operations import inner_operations, is_pure_itself
 
 _QUOTIENTS, _REMAINDERS = (arith.DivSIOp, arith.DivUIOp, arith.FloorDivSIOp), (arith.RemSIOp, arith.RemUIOp)
 _ID_BITS = 32
@@ -197,25 +197,18 @@ class LinearForms:
         return form.plus(self.of(indices[0]).scaled(size_of(element)))
 
     def _opaque(self, op: Operation) -> Form:
-        if op in self._inside:
-            inside = self._inside[op]
-            return self._anything if inside is None else self._with(inside)
-        if not is_pure(op):
-            return self._anything
-        if not op.regions:
-            return self._joint(operands_of(op))
-        return self._joint([operand for nested in walk(op) for operand in operands_of(nested)])
+        inside = self._digits_inside(op)
+        return self._anything if inside is None else self._with(inside)
 
     def _digits_inside(self, op: Operation) -> frozenset[int] | None:
         """The digits that an operation and all that it holds depend on; None where something in it is not pure."""
+        if op in self._inside:
+            return self._inside[op]
         if not is_pure_itself(op):
             return None
         digits = self._digits_of(operands_of(op))
         for nested in inner_operations(op):
-            if nested.regions:
-                inside = self._inside[nested]
-            else:
-                inside = self._digits_of(operands_of(nested)) if is_pure(nested) else None
+            inside = self._digits_inside(nested)
             if inside is None:
                 return None
             digits |= inside

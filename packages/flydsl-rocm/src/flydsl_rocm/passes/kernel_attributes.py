@@ -5,14 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from xdsl.dialects import gpu
-from xdsl.dialects.builtin import (
-    ArrayAttr,
-    DenseArrayBase,
-    IndexType,
-    IntegerAttr,
-    StringAttr,
-    i32,
-)
+from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, IndexType, IntegerAttr, StringAttr, i32
 from xdsl.ir import Attribute, Operation
 
 from flydsl.backend.passes import KernelPass
@@ -55,9 +48,7 @@ def set_launch_bounds(kernel: Operation) -> None:
     if size is None:
         kernel.attributes.setdefault(_GROUP_THREADS, StringAttr(f"1,{MAX_THREADS}"))
         return
-    kernel.attributes.pop(
-        _GROUP_THREADS, None
-    )  # a wider statement, that of a program, would stand beside the exact one
+    kernel.attributes.pop(_GROUP_THREADS, None)  # a wider one, of a program, would stand beside the exact one
     for name in ("gpu.known_block_size", "known_block_size"):
         kernel.attributes.pop(name, None)
         kernel.properties.pop(name, None)
