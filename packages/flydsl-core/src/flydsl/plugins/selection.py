@@ -16,7 +16,7 @@ from flydsl.base.fork_locks import new_lock
 from flydsl.base.interception import EMITTER
 from flydsl.base.references import resolve_reference
 from flydsl.base.wording import did_you_mean
-from flydsl.plugins.compile_backend import CompileBackend, GPUTarget
+from flydsl.plugins.compile_backend import CompileBackend
 from flydsl.plugins.instances import runtime_status
 from flydsl.plugins.manifests import CompileBackendManifest, DeviceRuntimeManifest
 from flydsl.plugins.missing_runtime import missing_runtime
@@ -130,12 +130,6 @@ def get_backend(name: str | None = None, *, arch: str = "") -> CompileBackend:
     manifest = _backend(tables, name, "") if name else tables.backends[backend_name_for(arch)]
     backend = manifest.create()
     return backend.for_arch(arch) if arch else backend
-
-
-def current_target() -> GPUTarget:
-    """What is compiled for without an explicit name: FLYDSL_COMPILE_ARCH, else the device's, else a default."""
-    backend = get_backend(compile_backend_name())
-    return backend.make_target(settings.compile.arch or backend.default_arch())
 
 
 def python_passes(backend: str) -> Mapping[str, str]:

@@ -30,7 +30,7 @@ def lane_id() -> Int32:
 def num_warp_threads() -> Int32:
     """Number of threads in a wave (warp) of the target, known while tracing; an int outside of traced functions."""
     if not is_tracing():
-        from flydsl.plugins.selection import current_target  # plugins wait until they are needed
+        from flydsl.expr.tracing.target import current_target
 
         return current_target().warp_size  # type: ignore[return-value]  # an int computes alike
     return _int32(current().target.warp_size)

@@ -149,10 +149,3 @@ def test_extents_are_three() -> None:
         (8, 2, 1),
         (8, 2, 3),
     ]
-
-
-def test_the_target_is_that_of_the_trace_or_of_the_program(emitted: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.undo()
-    assert emitted(_spec.current_target).result.backend == "none"
-    monkeypatch.setenv("FLYDSL_COMPILE_BACKEND", "fake")
-    assert _spec.current_target() == GPUTarget("fake", "fake1", 32)

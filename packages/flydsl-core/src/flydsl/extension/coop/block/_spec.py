@@ -12,7 +12,7 @@ from flydsl.base.fork_locks import new_lock
 from flydsl.expr.memory.storable import is_storable
 from flydsl.expr.numbers.promotion import known_integer
 from flydsl.expr.struct import Struct
-from flydsl.expr.tracing.context import current, is_tracing
+from flydsl.expr.tracing.target import current_target
 from flydsl.extension.coop import warp
 
 if TYPE_CHECKING:
@@ -20,19 +20,6 @@ if TYPE_CHECKING:
 
 _MOST_THREADS = 1024
 StorageOf = Callable[[Any, int, int], type[Struct]]
-
-
-def current_target() -> GPUTarget:
-    """The target that is traced for; outside of kernels the one that calls compile for."""
-    if is_tracing():
-        target: GPUTarget = current().target  # type: ignore[assignment]
-        return target
-    from flydsl.compiler.options import target_of
-    from flydsl.plugins.stack import device_runtime
-
-    runtime = device_runtime()
-    device = runtime.device_info(runtime.current_ordinal()) if runtime.status().available else None
-    return target_of(device=device)
 
 
 class BlockAlgorithmMeta(type):

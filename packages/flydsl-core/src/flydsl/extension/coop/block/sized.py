@@ -10,8 +10,9 @@ from flydsl.base.errors import FrontendError, OperandError
 from flydsl.expr.memory.storage import Array
 from flydsl.expr.numbers.promotion import known_integer
 from flydsl.expr.struct import struct
+from flydsl.expr.tracing.target import current_target
 from flydsl.extension.coop import warp
-from flydsl.extension.coop.block._spec import block_extents, current_target, warp_threads_of
+from flydsl.extension.coop.block._spec import block_extents, warp_threads_of
 from flydsl.extension.coop.block.block import Block
 from flydsl.extension.coop.specialisation import Specialised, element_type
 
