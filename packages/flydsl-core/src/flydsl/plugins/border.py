@@ -12,6 +12,7 @@ from flydsl.plugins.compile_backend import GPUTarget
 from flydsl.plugins.device_runtime import DeviceRuntime, DeviceStatus
 from flydsl.plugins.manifests import DeviceRuntimeManifest, Manifest
 from flydsl.plugins.registry import registry
+from flydsl.plugins.tables import LONG_S
 from flydsl.plugins.tensor_adaptor import DeviceRef, DType, TensorAdaptor, TensorDesc
 
 
@@ -54,15 +55,11 @@ def status_of(manifest: DeviceRuntimeManifest, runtime: DeviceRuntime) -> Device
         return DeviceStatus(False, f"status() of {_name('runtime', manifest)} failed, {text_of(error)}")
     finally:
         seconds = perf_counter() - began
-        if seconds > _LONG_S:
+        if seconds > LONG_S:
             from flydsl.base.log import get_logger
 
             text = "status() of %s took %.1f s: each start that asks for its device waits so long"
             get_logger("flydsl.plugins").warning(text, _name("runtime", manifest), seconds)
-
-
-_LONG_S = 1.0
-"""A status that takes longer is told of."""
 
 
 def checked_code(backend: str, code: Any) -> bytes:

@@ -22,10 +22,7 @@ from flydsl.plugins.imported_code import CORE
 from flydsl.plugins.installed import Found, remembered
 from flydsl.plugins.known_manifests import KnownManifests
 from flydsl.plugins.manifests import Manifest
-from flydsl.plugins.tables import Quarantined, Slow, Tables
-
-LONG_S = 1.0
-"""A plugin that takes longer to load is told of by reports."""
+from flydsl.plugins.tables import LONG_S, Quarantined, Slow, Tables
 
 
 def discover() -> Tables:

@@ -29,6 +29,10 @@ class Quarantined(NamedTuple):
         return f"plugin {self.plugin.name!r} of {self.plugin.owner or 'unknown distribution'}: {self.reason}"
 
 
+LONG_S = 1.0
+"""A plugin that takes longer to load, or to say its status, is told of."""
+
+
 class Slow(NamedTuple):
     """A plugin that took long to load, and how long."""
 
