@@ -16,7 +16,6 @@ import warnings
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from itertools import count, islice
 from multiprocessing import get_context
 from pathlib import Path
@@ -25,6 +24,7 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "integration-tests/lib"), str(Path(__file__).parent)]
+
 WARP, NUMBERS, CASES, SHOWN = 32, 256, 10, 10
 """Threads of a warp, pairs of numbers of a type, collectives of one seed, and findings that are printed."""
 MOST = 100_000
@@ -105,9 +105,11 @@ def main() -> int:
 
 def arguments() -> argparse.Namespace:
     """The options; of the kinds all when none is named."""
+    from support.day import seed_of_the_day
+
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seconds", type=float, default=300)
-    parser.add_argument("--seed", type=int, default=int(f"{datetime.now(UTC):%Y%m%d}") * 1000)
+    parser.add_argument("--seed", type=int, default=seed_of_the_day() * 1000)
     parser.add_argument("kinds", nargs="*", metavar="KIND", help=", ".join(KINDS))
     options = parser.parse_args()
     unknown = set(options.kinds) - set(KINDS)

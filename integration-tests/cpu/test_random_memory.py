@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import os
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from support.day import SEED_VARIABLE, seed_of_the_day
 from support.random_memory import program
 
-SEED = int(os.environ.get("MEMORY_TESTS_SEED") or f"{datetime.now(UTC):%Y%m%d}")
-"""Of the day; the environment variable repeats another one's."""
+SEED = seed_of_the_day()
 PARTS, PROGRAMS = 8, 30
 
 
@@ -20,4 +18,4 @@ def test_rows_at_dynamic_and_fixed_indices_equal_the_interpreters(part: int, tmp
     for seed in range(first, first + PROGRAMS):
         tried = program(seed)
         different = tried.differences(tmp_path, seed)
-        assert not different, f"MEMORY_TESTS_SEED={SEED}, program {seed}: {different} numbers differ\n{tried.text}"
+        assert not different, f"{SEED_VARIABLE}={SEED}, program {seed}: {different} numbers differ\n{tried.text}"

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import os
-from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
 import pytest
+from support.day import SEED_VARIABLE, count_of, seed_of_the_day
 from support.random_jax import Case, mistakes
 
-SEED = int(os.environ.get("FLYDSL_TEST_SEED", datetime.now(UTC).toordinal()))
-COUNT = int(os.environ.get("FLYDSL_TEST_COUNT", "8"))
+SEED, COUNT = seed_of_the_day(), count_of(8)
 
 
 @pytest.mark.parametrize("number", range(COUNT))
@@ -19,4 +17,4 @@ def test_a_random_function_gives_what_numpy_does(number: int, tmp_path: Path) ->
     rng = np.random.default_rng([SEED, number])
     case = Case.draw(rng)
     wrong = mistakes(case, tmp_path / f"seed_{SEED}_{number}", rng)
-    assert wrong == [], f"FLYDSL_TEST_SEED={SEED}, function {number}: {case}\n{case.text}"
+    assert wrong == [], f"{SEED_VARIABLE}={SEED}, function {number}: {case}\n{case.text}"

@@ -3,29 +3,19 @@
 from __future__ import annotations
 
 import copy
-import importlib.util
-import os
 import random
-from datetime import UTC, datetime
 
 import pytest
 import torch
+from support.day import SEED_VARIABLE, count_of, seed_of_the_day
 from support.random_signatures import program
+from support.source_modules import module_of
 from torch.fx.experimental.proxy_tensor import make_fx
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*LeafSpec.*:FutureWarning")  # torch's own copies of programs
-SEED = int(os.environ.get("SIGNATURE_TESTS_SEED") or f"{datetime.now(UTC):%Y%m%d}")
-"""Of the day; the environment variable repeats another one's."""
-PARTS, PROGRAMS, CALLS = 4, int(os.environ.get("SIGNATURE_TESTS_COUNT") or 3), 3
+SEED = seed_of_the_day()
+PARTS, PROGRAMS, CALLS = 4, count_of(3), 3
 FORMS = ("compiled", "compiled", "traced", "exported")
-
-
-def loaded(text, path):
-    path.write_text(text)
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 def values(found):
@@ -101,10 +91,12 @@ def test_graphs_of_random_signatures_give_what_torch_gives(part, tmp_path):
         tried, draw = program(seed), random.Random(seed)
         form = draw.choice(FORMS)
         try:
-            module = loaded(tried.text, tmp_path / f"signature_{seed}.py")
+            file = tmp_path / f"signature_{seed}.py"
+            file.write_text(tried.text)
+            module = module_of(file)
             for _ in range(2):
                 check(module.model, module, tried.make(draw, draw.choice([5, 33])))
             globals()[form](module, tried, draw)
         except Exception as error:
-            said = f"SIGNATURE_TESTS_SEED={SEED}, signature {seed}, {form}: {type(error).__name__}: {error}"
+            said = f"{SEED_VARIABLE}={SEED}, signature {seed}, {form}: {type(error).__name__}: {error}"
             raise AssertionError(f"{said}\n{tried.text}") from error

@@ -5,7 +5,6 @@ All values are small multiples of a half, so that each result is exact whatever 
 
 from __future__ import annotations
 
-import importlib.util
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum
@@ -15,6 +14,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
+from support.source_modules import module_of
 
 import flydsl.expr as fx
 from flydsl.jax import call, jax_kernel
@@ -159,11 +159,7 @@ def mistakes(case: Case, folder: Path, rng: np.random.Generator, calls: int = 3)
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / "made.py"
     path.write_text(case.text)
-    spec = importlib.util.spec_from_file_location(f"made_{folder.name}", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    module = module_of(path)
     wrong = []
     for _ in range(calls):
         values = case.values(rng)
