@@ -11,6 +11,26 @@ if TYPE_CHECKING:
     import numpy as np
 
 
+class NamesOfFailures:
+    """Names each failure when it happens: a run that is stopped before its summary has said what failed."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self._config = config
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        reporter = self._config.pluginmanager.get_plugin("terminalreporter")
+        if report.failed and reporter is not None:
+            crash = getattr(report.longrepr, "reprcrash", None)
+            reason = (crash.message if crash else str(report.longrepr)).partition("\n")[0]
+            reporter.ensure_newline()
+            reporter.write_line(f"FAILED {report.nodeid} ({report.when}): {reason}", red=True)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if not hasattr(config, "workerinput"):  # the process that prints, not a worker
+        config.pluginmanager.register(NamesOfFailures(config))
+
+
 @pytest.fixture
 def rng(request: pytest.FixtureRequest) -> np.random.Generator:
     """A random generator seeded by the test's node id: a test has the same data alone and among others."""

@@ -10,7 +10,9 @@ import time
 import pytest
 
 LONG = """
-import sys
+import signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever started the tests may ignore it
+
 from flydsl.toolchain.native import NativeToolchain
 from flydsl.toolchain.protocol import HOST
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from support.llvm_plugins import passes as build_passes
 import flydsl.compiler as flyc
 import flydsl.expr as fx
 from flydsl.base.errors import CompileError
+from flydsl.compiler.artifact import Artifact
 from flydsl.plugins.compile_backend import CompileBackend
 from flydsl_cpu.backend import CpuBackend
 
@@ -31,6 +33,12 @@ def host(**passes: Any) -> Any:
     return host
 
 
+def mnemonics(artifact: Artifact) -> list[str]:
+    """The instructions without operands: LLVM IR that went through text has its uses in another order, and so other
+    registers."""
+    return re.findall(r"^  (\w+)", artifact.disassemble(), re.MULTILINE)
+
+
 @pytest.mark.parametrize("pipeline", ["", "count-loads", "default<O2>", "count-loads,default<O1>"])
 @pytest.mark.parametrize("machine", ["", "any-nop@pre-ra, any-nop@pre-emit2", "any-nop@after:prologepilog"])
 def test_kernels_compute_the_same_and_their_code_differs(rng: np.random.Generator, pipeline: str, machine: str) -> None:
@@ -45,8 +53,9 @@ def test_kernels_compute_the_same_and_their_code_differs(rng: np.random.Generato
     y = np.zeros_like(x)
     function(x, y)
     np.testing.assert_allclose(y, np.exp(x.astype(np.float64)) * 2, rtol=1e-5)
-    plain = host().trace(x, y).lower().compile().device
-    assert (function.get_last_artifact().device != plain) == bool(machine or pipeline not in ("", "default<O2>"))
+    plain = host().trace(x, y).lower().compile()
+    differ = mnemonics(function.get_last_artifact()) != mnemonics(plain)
+    assert differ == bool(machine or pipeline not in ("", "default<O2>"))
 
 
 def test_a_backend_that_runs_no_passes_refuses_them(monkeypatch: pytest.MonkeyPatch) -> None:

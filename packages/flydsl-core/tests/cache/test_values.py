@@ -196,6 +196,18 @@ def read(value: object) -> Dependencies:
     return dependencies(function)
 
 
+@pytest.mark.skipif(torch is None, reason="an object of PyTorch")
+def test_an_object_that_cannot_be_copied_is_not_asked_for_a_copy() -> None:
+    """Such an object of pybind11 ends the process when it is."""
+    library = torch.library.Library("flydsl_values", "FRAGMENT")
+    assert "_DispatchModule" in read(library.m).unguarded
+
+
+def test_an_object_that_leads_to_very_many_is_not_walked() -> None:
+    assert "more than 20000 objects are read" in read([[number] for number in range(30_000)]).unguarded
+    assert read([[number] for number in range(10_000)]).unguarded == ""
+
+
 def test_method_of_a_class_belongs_to_its_instances() -> None:
     before = read(Tile(1))
     assert before.indexable

@@ -8,6 +8,7 @@ import pytest
 import flydsl.compiler as flyc
 import flydsl.expr as fx
 from flydsl.base.errors import ArgumentError, RuntimeFailure
+from flydsl.cache.dependencies import dependencies
 from flydsl.testing.fakes import FakeRuntime
 
 
@@ -31,6 +32,22 @@ def test_it_launches_and_keeps_its_code(fake_device):
     assert len(fake_device.launches) == 1
     assert compiled.artifact.kernels == ("store_0",)
     assert repr(compiled) == f"<compiled fill for {compiled.artifact.target}>"
+
+
+@pytest.mark.usefixtures("fake_device")
+def test_to_functions_that_read_it_it_is_its_code():
+    """Not the registry, the runtime and all else that it leads to."""
+    texts = set()
+    for kind in (np.int32, np.float32, np.int32):
+        compiled = flyc.compile(flyc.jit(fill), np.zeros(4, kind))
+
+        def caller():
+            return compiled  # noqa: B023
+
+        found = dependencies(caller)
+        assert found.unguarded == ""
+        texts.add(found.token)
+    assert len(texts) == 2
 
 
 @pytest.mark.usefixtures("fake_device")

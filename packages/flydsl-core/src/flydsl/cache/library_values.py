@@ -145,7 +145,10 @@ def is_constant(value: object) -> bool:
 
 def pickled_name(value: object) -> str | None:
     """The name that pickle finds an object of a compiled package by; None for others."""
-    if hasattr(type(value), "__len__"):  # an array would copy itself
+    cls = type(value)
+    if hasattr(cls, "__len__"):  # an array would copy itself
+        return None
+    if cls.__reduce__ is object.__reduce__:  # it has no name, and calls constructors, which may end the process
         return None
     try:
         name = value.__reduce__()

@@ -58,6 +58,9 @@ from flydsl.cache.library_values import (
 )
 from flydsl.plugins.portions import is_covered, portion_of
 
+_MOST_OBJECTS = 20_000
+"""Objects and containers of one reading; what leads to more leads to a whole program, as the session of a test does."""
+
 
 class Encoder(Findings):
     """Encodes the values that one function reads; `function` encodes Python functions, `covered` are top-level packages
@@ -103,6 +106,8 @@ class Encoder(Findings):
         known = self._seen.get(id(value))
         if known is not None:
             return known[0]
+        if len(self._seen) >= _MOST_OBJECTS:
+            return self.doubt(label, f"more than {_MOST_OBJECTS} objects are read")
         encoder = _KINDS.get(cls)
         if encoder is not None:
             return encoder(self, value, label)

@@ -51,6 +51,10 @@ class CompiledFunction:
         self._other_types: set[tuple[type, ...]] = set()
         self._specs = [(argument.parameter, argument.spec) for argument in call.arguments]
 
+    def __cache_signature__(self) -> tuple[object, ...]:
+        """What a function that only holds it reads: its code, by the key; it is not called while tracing."""
+        return self.function, *sorted(self._artifact.key.items())
+
     def serve(self, ready: Ready) -> Site:
         """Launch by this code from now on."""
         self._ready, self._stub = ready, ready.stub
