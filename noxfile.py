@@ -16,6 +16,7 @@ PYTHON = sys.executable  # sessions run in the environment that nox runs in, wha
 SOURCES = [str(path.relative_to(ROOT)) for path in sorted(ROOT.glob("packages/*/src"))]
 C_SOURCES = [f"packages/*/{folder}/**/*.{kind}" for folder in ("src", "tests") for kind in ("c", "cpp", "h")]
 NATIVE_FILES = [str(path.relative_to(ROOT)) for pattern in C_SOURCES for path in sorted(ROOT.glob(pattern))]
+ONCE = ("--dist", "loadfile", "--max-worker-restart=0")  # pytest-xdist waits for ever for the tests of a crashed worker
 CLANG_FORMAT = str(Path(PYTHON).parent / "clang-format")  # the wheel of the `lint` group, not the system's
 
 
@@ -50,7 +51,7 @@ def sanitize(session: nox.Session) -> None:
 @nox.session
 def test(session: nox.Session) -> None:
     """The whole suite, on all cores; arguments go to pytest."""
-    session.run(PYTHON, "-m", "pytest", "-q", "-n", "auto", "--dist", "loadfile", *session.posargs)
+    session.run(PYTHON, "-m", "pytest", "-q", "-n", "auto", *ONCE, *session.posargs)
 
 
 @nox.session

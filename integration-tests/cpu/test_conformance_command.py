@@ -21,7 +21,15 @@ def test_the_cpu_conforms_at_every_level() -> None:
     assert code == 0, [result for result in found["results"] if result["outcome"] == "failed"]
     assert found["subject"].startswith("cpu + cpu (kind cpu), flydsl-cpu ")
     rows = {(result["level"], result["noun"]) for result in found["results"]}
-    assert rows == {(0, "manifest"), (0, "runtime"), (1, "compile"), (2, "runtime"), (2, "launch")}
+    assert rows == {
+        (0, "manifest"),
+        (0, "runtime"),
+        (1, "compile"),
+        (2, "runtime"),
+        (2, "launch"),
+        (2, "number"),
+        (2, "thread"),
+    }
 
 
 def test_a_deviation_that_is_none_is_a_failure_and_so_is_one_that_no_test_is_called() -> None:

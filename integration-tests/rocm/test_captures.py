@@ -101,7 +101,7 @@ def test_a_first_call_inside_of_a_capture_is_part_of_the_graph(
 
 
 def test_code_that_a_graph_runs_stays_loaded(hip: Any, add_one: Any, array: DeviceArray, stream: Stream) -> None:
-    prepared = flyc.compile(add_one, array, 100, stream.handle)
+    prepared = flyc.compile(add_one, array, 100, stream.handle, launch=False)
     array.buffer.fill(0)
     with Capture(hip, stream) as capture:
         prepared(array, 100, stream.handle)
