@@ -20,8 +20,8 @@ def test_the_bound_is_that_of_the_metadata() -> None:
 
 def test_an_older_jax_is_an_error_that_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     check_version()
-    monkeypatch.setattr(jax, "__version_info__", (0, 7, 2))
-    monkeypatch.setattr(jax, "__version__", "0.7.2")
-    wanted = r"flydsl-jax works with jax 0\.8 and later, 0\.7\.2 is installed: pip install 'jax>=0\.8'"
+    monkeypatch.setattr(jax, "__version_info__", (0, 8, 0))
+    monkeypatch.setattr(jax, "__version__", "0.8.0")
+    wanted = r"flydsl-jax works with jax 0\.8\.1 and later, 0\.8\.0 is installed: pip install 'jax>=0\.8\.1'"
     with pytest.raises(LibraryMissingError, match=wanted):
         flydsl.jax.call

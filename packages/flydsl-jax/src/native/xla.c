@@ -7,7 +7,7 @@
 #include <string.h>
 
 _Static_assert(XLA_FFI_API_MAJOR == XLA_MAJOR && XLA_FFI_API_MINOR >= XLA_TYPE_MINOR,
-               "a header of jaxlib 0.8 or later");
+               "a header of jaxlib 0.8.1 or later");
 /* A later header that moves one of these fields needs a look at all of this file. */
 _Static_assert(offsetof(XLA_FFI_CallFrame, attrs) == 120 && sizeof(XLA_FFI_Buffer) == 48, "the call frame");
 _Static_assert(offsetof(XLA_FFI_Api, XLA_FFI_Error_Create) == 48, "the functions of XLA");

@@ -39,7 +39,7 @@ def __getattr__(name: str) -> Any:
         if (error.name or "").partition(".")[0] not in ("jax", "jaxlib"):
             raise
         raise LibraryMissingError(
-            f"flydsl.jax.{name} needs jax, which is not installed ({error}): pip install 'jax>=0.8'"
+            f"flydsl.jax.{name} needs jax, which is not installed ({error}): pip install 'jax>=0.8.1'"
         ) from error
 
 

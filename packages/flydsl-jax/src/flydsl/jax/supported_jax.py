@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flydsl.base.errors import LibraryMissingError
 
-OLDEST = (0, 8)
+OLDEST = (0, 8, 1)
 """The first JAX that this package works with, as its metadata says, too."""
 
 
@@ -12,7 +12,7 @@ def check_version() -> None:
     """LibraryMissingError where the installed JAX is older than that."""
     import jax
 
-    if jax.__version_info__[:2] < OLDEST:
+    if jax.__version_info__ < OLDEST:
         oldest = ".".join(map(str, OLDEST))
         raise LibraryMissingError(
             f"flydsl-jax works with jax {oldest} and later, {jax.__version__} is installed: pip install 'jax>={oldest}'"
