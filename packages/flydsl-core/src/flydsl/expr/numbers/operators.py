@@ -50,6 +50,7 @@ _OPS: dict[str, tuple[str | None, str | None, str | None]] = {
     "minimum": ("arith.minimumf", "arith.minsi", "arith.minui"),
 }
 _BITWISE = frozenset({"and", "or", "xor"})
+_SHIFTS = frozenset({"lshift", "rshift"})
 # predicate -> (ordered float, signed, unsigned) numbers of arith.cmpf and arith.cmpi
 _PREDICATES = {
     "eq": (1, 0, 0),
@@ -238,13 +239,13 @@ def _operand(name: str, value: ArithmeticLike) -> Operand:
 def _result_type(name: str, a: Operand, b: Operand) -> type[Numeric]:
     if name == "truediv":
         return true_division_type(a.dtype, b.dtype)
-    if name in _BITWISE and a.dtype is b.dtype:
+    if a.dtype is b.dtype and (name in _BITWISE or (name in _SHIFTS and a.dtype.width == 1)):
         dtype: type[Numeric] = a.dtype
     elif name in _BITWISE and (_is_bit(a, b) or _is_bit(b, a)):
         dtype = named("Boolean")
     else:
         dtype = arithmetic_type(a.dtype, b.dtype)
-    if dtype.is_float and (name in _BITWISE or name in ("lshift", "rshift")):
+    if dtype.is_float and (name in _BITWISE or name in _SHIFTS):
         raise FrontendError(
             f"{name} needs integers, found {a.dtype.__name__} and {b.dtype.__name__}; "
             "convert with fx.Int32(...), or read the bits with .bitcast(fx.Int32)"
