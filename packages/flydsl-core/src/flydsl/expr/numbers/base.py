@@ -116,7 +116,7 @@ class Numeric(ScalarArithmetic, metaclass=NumericMeta):
         if rounding_mode is not None:
             return rounded(self, dtype, rounding_mode)  # type: ignore[no-any-return]
         dtype = as_dtype(dtype)  # type: ignore[assignment]
-        return self if dtype is type(self) else dtype(self)  # type: ignore[return-value]
+        return self if dtype is type(self) else dtype(self)
 
     @overload
     def bitcast(self, dtype: type[NumericT]) -> NumericT: ...

@@ -23,7 +23,7 @@ from flydsl.expr.numbers.operands import (
     shaping,
 )
 from flydsl.expr.numbers.promotion import arithmetic_type, python_number, true_division_type
-from flydsl.expr.numbers.registry import named
+from flydsl.expr.numbers.registry import is_ssa_value, named
 from flydsl.expr.tracing.context import current
 
 if TYPE_CHECKING:
@@ -226,13 +226,15 @@ class _NotANumber(FrontendError):
 
 
 def _operand(name: str, value: ArithmeticLike) -> Operand:
-    """A scalar or vector; a leaf of an int tuple becomes a scalar, a Python number gets its default type."""
+    """A scalar or vector, also of an SSA value or a leaf of an int tuple; a Python number gets its default type."""
     if isinstance(value, bool | int | float) or hasattr(value, "__fly_scalar__"):
         return as_numeric(value)
     if isinstance(value, Operand):
         return value
     if (number := python_number(value)) is not value:
         return as_numeric(number)
+    if is_ssa_value(value) and isinstance(boxed := current().box(value), Operand):
+        return boxed
     raise _NotANumber(f"{name} needs a number or a vector, found {type(value).__name__}")
 
 
