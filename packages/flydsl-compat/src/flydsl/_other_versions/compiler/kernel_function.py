@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, MutableMapping
+from collections.abc import MutableMapping
 from typing import TYPE_CHECKING
 
 from flydsl.backend.language import current
@@ -21,9 +21,6 @@ class KernelsModule:
     def operations(self) -> list[TopLevelOperation]:
         """Its operations in order, the functions of kernels among them."""
         return [TopLevelOperation(operation) for operation in self.block.ops]
-
-    def __iter__(self) -> Iterator[TopLevelOperation]:
-        return iter(self.operations)
 
 
 class TopLevelOperation:
