@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from support.targets import Target
 
+import flydsl.expr as fx
 from flydsl.base.errors import UnsupportedTargetError
 
 
@@ -100,6 +101,20 @@ def test_atoms_that_the_chip_lacks_fail_where_they_are_used(amd: ModuleType, tar
         ) as e:
             amd.wide_matrix(a, c)
         assert "amd.py" in str(e.value)
+
+
+@pytest.mark.parametrize("kind", ["narrow", "wide"])
+def test_products_of_bytes_packed_in_words(
+    corpus: Callable[[str], ModuleType], rng: np.random.Generator, target: Target, kind: str
+) -> None:
+    if target.wave == 32 or (kind == "wide" and target.name == "gfx942"):
+        return  # chips without the instruction
+    name = "Float8E4M3FNUZ" if target.name == "gfx942" else "Float8E4M3FN"
+    dtype = ml_dtypes.float8_e4m3fnuz if target.name == "gfx942" else ml_dtypes.float8_e4m3fn
+    a, b = (rng.standard_normal((16, 512)).astype(dtype) for _ in range(2))
+    c = np.zeros((16, 16), np.float32)
+    getattr(corpus("packed"), kind)(getattr(fx, name))(a.view(np.int32), b.view(np.int32), c)
+    np.testing.assert_allclose(c, a.astype(np.float64) @ b.T.astype(np.float64), rtol=1e-5, atol=1e-5)
 
 
 def test_address_spaces_of_the_target(amd: ModuleType, rng: np.random.Generator) -> None:

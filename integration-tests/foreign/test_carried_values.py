@@ -55,3 +55,16 @@ def test_loops_and_branches_are_built_by_hand(carried: ModuleType, rng: np.rando
     signs = np.where(np.arange(7) % 2, -1, 1)
     np.testing.assert_allclose(y[:, 0], signs * x.astype(np.float64).cumsum(), rtol=1e-5, atol=1e-6)
     assert y[:, 1].tolist() == [0, 0, 0, 5, 0, 0, 0]
+
+
+def test_loops_with_a_test_are_built_by_hand(carried: ModuleType) -> None:
+    x, y = np.array([1, 6, 7, 27, 2, 97], np.int32), np.zeros(6, np.int32)
+    carried.counted(x, y)
+    assert y.tolist() == [0, 8, 16, 111, 1, 118]
+
+
+@pytest.mark.parametrize("third", [3, -3])
+def test_addresses_of_ssa_values(carried: ModuleType, third: int) -> None:
+    x, y = np.array([5, 7, third, 0], np.float32), np.zeros(3, np.float32)
+    carried.raw_addresses(x, y)
+    assert y.tolist() == [*([5, 7] if third > 0 else [-5, -7]), third + 5]

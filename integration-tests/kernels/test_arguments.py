@@ -73,7 +73,52 @@ def test_scalars_of_the_language_are_passed_as_their_type():
         np.testing.assert_array_equal(y, int(value))
 
 
-@pytest.mark.parametrize("dtype", [fx.Float8E4M3FN, fx.Int4, fx.Int128])
+@flyc.kernel
+def halves_kernel(y: fx.Tensor, wide):
+    y[0], y[1] = fx.Int64(wide), fx.Int64(wide >> 64)
+
+
+@flyc.jit
+def put_signed(y: fx.Tensor, little: fx.Int8, wide: fx.Int128):
+    halves_kernel(y, wide * 3 + fx.Int128(little)).launch(grid=1, block=1)
+
+
+@flyc.jit
+def put_unsigned(y: fx.Tensor, wide: fx.Uint128):
+    halves_kernel(y, wide).launch(grid=1, block=1)
+
+
+def of_halves(y: np.ndarray) -> int:
+    low, high = y.view(np.uint64)
+    return int(high) << 64 | int(low)
+
+
+@pytest.mark.parametrize("value", [5, -1, -(2**127), 2**127 - 1, 12345678901 << 70, np.int64(-7)])
+def test_integers_of_128_bits_arrive_exactly(value):
+    y = np.zeros(2, np.int64)
+    for little in (3, -2):
+        put_signed(y, little, value)
+        assert of_halves(y) == (int(value) * 3 + little) % 2**128
+    if value >= 0:
+        put_unsigned(y, 2**128 - 1 - value)
+        assert of_halves(y) == 2**128 - 1 - value
+
+
+@pytest.mark.parametrize(
+    ("put", "value"), [(put_signed, 2**127), (put_signed, -(2**127) - 1), (put_unsigned, -1), (put_unsigned, 2**128)]
+)
+def test_integers_beyond_128_bits_are_refused(put, value):
+    arguments = (3,) if put is put_signed else ()
+    y = np.zeros(2, np.int64)
+    put(y, *arguments, 1)
+    for _ in range(2):
+        with pytest.raises(ArgumentError, match=rf"argument 'wide': {value} does not fit in U?[iI]nt128; pass a value"):
+            put(y, *arguments, value)
+    with pytest.raises(ArgumentError, match="takes an integer, found 1.5"):
+        put(y, *arguments, 1.5)
+
+
+@pytest.mark.parametrize("dtype", [fx.Float8E4M3FN, fx.Int4])
 def test_a_type_that_no_launcher_passes_is_refused(dtype):
     with pytest.raises(ArgumentError, match=f"an? {dtype.__name__} cannot be passed as a scalar"):
         put_of(dtype)(np.zeros(3, np.float32), 1)

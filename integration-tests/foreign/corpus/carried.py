@@ -6,6 +6,7 @@ from flydsl._mlir import ir
 from flydsl._mlir.dialects import arith, fly, llvm, scf
 from flydsl._mlir.extras import types as T
 from flydsl.expr import as_ir_value, const_expr, range_constexpr
+from flydsl.expr.utils import arith as arith_utils
 
 POINTER = ir.Type.parse("!llvm.ptr<1>")
 
@@ -129,3 +130,43 @@ def built_kernel(x: fx.Tensor, y: fx.Tensor):
 @flyc.jit
 def built(x: fx.Tensor, y: fx.Tensor):
     built_kernel(x, y).launch(grid=1, block=x.shape[0])
+
+
+@flyc.kernel
+def counted_kernel(x: fx.Tensor, y: fx.Tensor):
+    """A loop with a test that is built by hand: how often a number is halved or tripled on its way to 1."""
+    i = fx.Int32(fx.thread_idx.x)
+    kinds = [T.i32(), T.i32()]
+    loop = scf.WhileOp(kinds, [as_ir_value(x[i]), as_ir_value(fx.Int32(0))])
+    test = loop.before.blocks.append(*kinds)
+    with ir.InsertionPoint(test):
+        scf.ConditionOp(test.arguments[0] != 1, test.arguments)
+    body = loop.after.blocks.append(*kinds)
+    with ir.InsertionPoint(body):
+        number, count = body.arguments
+        following = (number % 2 == 0).select(number // 2, as_ir_value(3 * number + 1))
+        scf.YieldOp([following, count + as_ir_value(fx.Int32(1))])
+    y[i] = loop.results[1]
+
+
+@flyc.jit
+def counted(x: fx.Tensor, y: fx.Tensor):
+    counted_kernel(x, y).launch(grid=1, block=x.shape[0])
+
+
+@flyc.kernel
+def raw_addresses_kernel(x: fx.Tensor, y: fx.Tensor):
+    """Addresses of SSA values, and vectors and addresses that are SSA values among values of the language."""
+    generic = ir.Type.parse("!llvm.ptr")
+    here = fly.extract_aligned_pointer_as_index(POINTER, as_ir_value(x))
+    there = fly.extract_aligned_pointer_as_index(generic, fly.extract_aligned_pointer_as_index(POINTER, y))
+    pair = fx.Vector(llvm.load(ir.VectorType.get([2], T.f32()), arith_utils._to_raw(here)))
+    chosen = (x[2] > 0.0).select(pair, as_ir_value(-pair))
+    fx.ptr_store(as_ir_value(chosen), fx.get_iter(y))
+    third = arith_utils.unwrap(llvm.GEPOp(generic, there, [], [2], T.f32(), None).result)
+    llvm.store(as_ir_value(x[2]) + x[0], third)
+
+
+@flyc.jit
+def raw_addresses(x: fx.Tensor, y: fx.Tensor):
+    raw_addresses_kernel(x, y).launch(grid=1, block=1)

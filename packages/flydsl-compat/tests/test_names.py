@@ -35,7 +35,7 @@ WRONG = [
     ("dialects.arith", "ConstOp", "ConstantOp"),
     ("dialects.gpu", "LaunchFuncOp", r"launch\(grid="),
     ("dialects.scf", "if_", "write `if"),
-    ("dialects.scf", "WhileOp", "while"),
+    ("dialects.scf", "while_", "while"),
     ("dialects.memref", "AllocOp", "fx.SharedAllocator"),
     ("dialects.vector", "transfer_read", "vector.load"),
     ("dialects.fly", "MakeLayoutOp", "fx.MakeLayout|fx"),

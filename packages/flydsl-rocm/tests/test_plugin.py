@@ -24,6 +24,13 @@ def test_every_reference_leads_somewhere() -> None:
             assert resolve_reference(reference) is not None, reference
 
 
+def test_operations_of_tensor_moves_have_their_older_name() -> None:
+    import flydsl.expr as fx
+    from flydsl.expr.tdm_ops import tensor_wait
+
+    assert fx.tdm_ops.tensor_wait is tensor_wait is fx.rocdl.tdm_ops.tensor_wait
+
+
 def test_factories_make_what_the_manifests_name() -> None:
     for manifest in [*plugin.flydsl_compile_backends(), *plugin.flydsl_device_runtimes()]:
         assert manifest.create().name == manifest.name

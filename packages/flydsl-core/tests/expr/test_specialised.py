@@ -30,6 +30,13 @@ def test_a_record_holds_the_other_fields() -> None:
     other = tile.replace(scale=2.0, rows=5)
     assert (other.rows, other.name, other.scale.value) == (5, "tile", 2.0)
     assert repr(other) == "Tile(rows=5, name='tile', scale=Float32(2.0))"
+    assert type(other).__name__ == "Tile[rows=5, name='tile']"
+
+
+def test_types_are_part_of_a_type() -> None:
+    tile = Tile(3, 1.0, fx.Float16)
+    assert tile.name is fx.Float16
+    assert type(tile).__name__ == "Tile[rows=3, name=Float16]"
 
 
 def test_what_cannot_be_part_of_a_type_is_refused(emitted) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import FrozenInstanceError, dataclass
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from flydsl.base.wording import articled
@@ -122,6 +122,10 @@ class FrontendError(FlyDSLError, TypeError):
 
 class OperandError(FrontendError, ValueError):
     """An operand of the right kind whose value, name or shape a function does not take."""
+
+
+class FrozenRecordError(FrontendError, FrozenInstanceError):
+    """A field of a record is assigned or deleted."""
 
 
 class NoTraceError(FrontendError, RuntimeError):

@@ -294,7 +294,7 @@ class Encoder(Findings):
     def _covered_instance(self, value: Any, label: str) -> str:
         """An object of ours: it says by itself what matters, or is plain data, or wraps a function."""
         cls = type(value)
-        if not hasattr(cls, "__cache_signature__"):
+        if not hasattr(cls, "__cache_signature__") or isinstance(value, tuple):  # a record's has no run-time values
             return self._state(value, label)
         name, signature = self.remember(value), value.__cache_signature__()
         self.guard_signature(value, signature)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Any, TypeVar
 
+from flydsl.base.other_versions import other_name
 from flydsl.compiler.rewritten import Rewritten
 from flydsl.frontend.source import REWRITTEN_FROM, python_function
 
@@ -24,3 +25,8 @@ class ASTRewriter:
         made = Rewritten(original)()
         setattr(made, REWRITTEN_FROM, original)
         return made  # type: ignore[no-any-return]
+
+
+def __getattr__(name: str) -> Any:
+    """A name of other versions."""
+    return other_name(__name__, name)

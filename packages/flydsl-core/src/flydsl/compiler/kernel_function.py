@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from contextlib import AbstractContextManager
 from os import PathLike
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from flydsl.base.errors import FrontendError
+from flydsl.base.other_versions import other_name
 from flydsl.compiler.ambient_hints import ambient_hints, hinting_block
 from flydsl.compiler.hints import Hints, HintValue
 from flydsl.expr.tracing.context import is_tracing
@@ -44,3 +45,7 @@ class CompilationContext:
             f"add_link_lib({str(path)!r}): bitcode is linked with its functions, link_extern(ffi(...), bitcode_path=) "
             "of flydsl.compiler.extern_link"
         )
+
+    def __getattr__(self, name: str) -> Any:
+        """What a context of other versions has besides."""
+        return other_name(__name__, name)()

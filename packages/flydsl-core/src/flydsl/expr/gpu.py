@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from flydsl.base.errors import DynamicValueError, OperandError
+from flydsl.base.other_versions import other_name
 from flydsl.expr.memory.shared import SharedAllocator
 from flydsl.expr.numeric import Index, Int32
 from flydsl.expr.threads.shuffle import lane_id, num_warp_threads, shuffle_down, shuffle_idx, shuffle_up, shuffle_xor
@@ -137,3 +138,8 @@ def shuffle(value: VectorLike, offset: IntLike, width: IntLike | None = None, mo
 def barrier() -> None:
     """Wait until all threads of the block reach the barrier and their memory writes are visible to the block."""
     current().op("gpu.barrier")
+
+
+def __getattr__(name: str) -> Any:
+    """A name of other versions."""
+    return other_name(__name__, name)

@@ -17,7 +17,7 @@ from flydsl.expr.numbers.meta import NumericMeta
 from flydsl.expr.numbers.operands import Operand, as_numeric, is_known, shaping
 from flydsl.expr.numbers.operators import CMPF, CMPI, negate
 from flydsl.expr.numbers.operators import select as select_operand
-from flydsl.expr.numbers.registry import as_dtype, named, numeric_of_value
+from flydsl.expr.numbers.registry import as_dtype, is_ssa_value, named, numeric_of_value
 from flydsl.expr.numbers.vector import Vector, vector_class
 from flydsl.expr.tracing.context import current
 
@@ -104,7 +104,12 @@ def select(condition: object, if_true: object, if_false: object) -> ScalarOrVect
 
 
 def unwrap(value: object, *, type: object = None, index: bool = False) -> SSAValue:
-    """The SSA value of a value of the language or of a Python number, converted to a type or to an index if given."""
+    """The SSA value of a value of the language or of a Python number, converted to a type or to an index if given.
+
+    An SSA value of any other type, such as an address, is itself.
+    """
+    if type is None and not index and is_ssa_value(value):
+        return value
     operand: Any = operand_of("unwrap", value)
     if index or type is not None:
         dtype = named("Index") if index else as_dtype(type)

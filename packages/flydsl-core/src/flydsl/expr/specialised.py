@@ -57,16 +57,18 @@ def _made(cls: type[S], constants: dict[str, object]) -> type[S]:
         **{"fields": fields, "_constants": constants, "_generic": cls, "__slots__": ()},
         **{key: getattr(cls, key) for key in ("__module__", "__qualname__", "__doc__")},
     }
-    return type(cls.__name__, (cls,), namespace)
+    values = ", ".join(f"{name}={getattr(value, '__name__', repr(value))}" for name, value in constants.items())
+    return type(f"{cls.__name__}[{values}]", (cls,), namespace)
 
 
 def _constant(cls: type[Struct], name: str, kind: object, value: object) -> object:
-    if not getattr(value, "is_static", True):
+    is_number = not isinstance(value, type) and hasattr(value, "is_static")  # and no class of numbers
+    if is_number and not value.is_static:  # type: ignore[attr-defined]
         raise FrontendError(
             f"{cls.__name__}.{name} is part of the type and must be known while tracing, found {value!r}; "
             "annotate it with the type of its value"
         )
-    plain = getattr(value, "value", value) if hasattr(value, "is_static") else value
+    plain = getattr(value, "value", value) if is_number else value
     wanted = get_args(kind)
     if wanted and wanted[0] in _PLAIN and not isinstance(plain, wanted[0]):
         raise FrontendError(f"{cls.__name__}.{name} takes {wanted[0].__name__}, found {value!r}")

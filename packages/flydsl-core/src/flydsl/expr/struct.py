@@ -16,9 +16,9 @@ import sys
 from collections.abc import Iterable, Mapping
 from functools import partial
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeGuard, TypeVar, dataclass_transform, overload
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self, TypeGuard, TypeVar, dataclass_transform, overload
 
-from flydsl.base.errors import FrontendError
+from flydsl.base.errors import FrontendError, FrozenRecordError
 from flydsl.base.wording import articled
 from flydsl.expr.memory.pointer import Pointer
 from flydsl.expr.memory.shared import Arena
@@ -27,6 +27,7 @@ from flydsl.expr.memory.storage import Align, Array, Storage, check_alignment, d
 from flydsl.expr.numbers.vector_alias import AliasVector
 from flydsl.expr.numeric import Numeric
 from flydsl.expr.specialised import is_constant, specialised
+from flydsl.expr.values.protocol import cache_signature
 
 if TYPE_CHECKING:
     from flydsl.expr.values.operand_types import StorableType
@@ -104,10 +105,19 @@ class Struct(tuple[Any, ...]):
         return _composite(klass, cls, 1, {}, is_inline=True)
 
     def __setattr__(self, name: str, value: object) -> None:
-        raise FrontendError(
+        self.__delattr__(name)
+
+    def __delattr__(self, name: str) -> NoReturn:
+        raise FrozenRecordError(
             f"{articled(type(self).__name__)} is immutable; make a new one with .replace({name}=...), "
             "or write to its storage"
         )
+
+    def __cache_signature__(self) -> tuple[object, ...]:
+        """Equal for records of one definition and the same types of fields, whichever call made the class."""
+        from flydsl.cache.dependencies import encode_kept  # the analysis of sources waits until it is asked for
+
+        return (encode_kept(type(self)), tuple(map(cache_signature, self)))
 
     @classmethod
     def __dsl_size_of__(cls) -> int:
@@ -137,7 +147,7 @@ class Struct(tuple[Any, ...]):
     def __repr__(self) -> str:
         items = {**self._constants, **dict(zip(self.fields, self, strict=True))}
         values = ", ".join(f"{name}={value!r}" for name, value in items.items())
-        return f"{type(self).__name__}({values})"
+        return f"{(self._generic or type(self)).__name__}({values})"
 
 
 class Union(Struct):

@@ -1,5 +1,8 @@
 """The types of values (`fx.typing`): layouts, tensors, pointers, atoms, vectors, and their MLIR types."""
 
+from typing import Any as _Any
+
+from flydsl.base.other_versions import other_name as _other_name
 from flydsl.expr.gpu import Tuple3D as Tuple3D
 from flydsl.expr.layouts.int_tuple import Basis as Basis
 from flydsl.expr.layouts.int_tuple import E as E
@@ -25,6 +28,8 @@ from flydsl.expr.numbers.vector import zeros_like as zeros_like
 from flydsl.expr.numbers.vector_alias import VectorAlias as VectorAlias
 from flydsl.expr.numbers.vector_names import *  # noqa: F403
 from flydsl.expr.numeric import *  # noqa: F403
+from flydsl.expr.targets.ir_types import IR_TYPES as _IR_TYPES
+from flydsl.expr.targets.ir_types import ir_type_class as _ir_type_class
 from flydsl.expr.threads.compile_time import Constexpr as Constexpr
 from flydsl.expr.threads.stream import Stream as Stream
 from flydsl.expr.tiles.atoms import CopyAtom as CopyAtom
@@ -42,3 +47,8 @@ from flydsl.expr.values.operand_types import StorableType as StorableType
 from flydsl.expr.values.operand_types import StrideLike as StrideLike
 from flydsl.expr.values.operand_types import TilerLike as TilerLike
 from flydsl.expr.values.operand_types import VectorLike as VectorLike
+
+
+def __getattr__(name: str) -> _Any:
+    """The class of an MLIR type, such as `PointerType`, or a name of other versions."""
+    return _ir_type_class(name) if name in _IR_TYPES else _other_name(__name__, name)

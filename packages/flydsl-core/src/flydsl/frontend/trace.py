@@ -53,7 +53,7 @@ class Session:
     def __init__(self, target: TargetInfo, fast_math: int = 0) -> None:
         self.target, self.fast_math = target, fast_math
         self.kernel_names: list[str] = []
-        self._device, self._host = Block(), Block()
+        self.device, self._host = Block(), Block()
         self._known: dict[Any, str] = {}
         self._externals: dict[str, Attribute] = {}  # the types of external functions by symbol
         self._bitcode: dict[bytes, None] = {}
@@ -80,12 +80,12 @@ class Session:
             regions=[Region(body)],
         )
         if self.kernel_names:
-            declare_externals(self._device, self._externals)
+            declare_externals(self.device, self._externals)
             self._host.add_op(
                 GPUModuleOp.create(
                     properties={"sym_name": builtin.StringAttr(_KERNELS)},
                     attributes=bitcode_attributes(self._bitcode),
-                    regions=[Region(self._device)],
+                    regions=[Region(self.device)],
                 )
             )
         self._host.add_op(host)
@@ -223,7 +223,7 @@ class Session:
     ) -> None:
         self.kernel_names.append(name)
         source = None if function is None else function_source(function)
-        self._device.add_op(
+        self.device.add_op(
             GPUFuncOp.create(
                 properties={"function_type": builtin.FunctionType.from_lists(list(body.arg_types), [])},
                 attributes={"sym_name": builtin.StringAttr(name), "gpu.kernel": builtin.UnitAttr(), **attributes},

@@ -17,7 +17,7 @@ from flydsl.base.pattern import pattern
 SlotKind = Literal["pointer", "struct", "scalar", "stream"]
 
 _ALIGNMENT = 8
-_INTEGERS = {"i1": "?", "i8": "b", "i16": "h", "i32": "i", "i64": "q", "index": "q"}
+_INTEGERS = {"i1": "?", "i8": "b", "i16": "h", "i32": "i", "i64": "q", "i128": "Qq", "index": "q"}
 _FLOATS = {"f16": "e", "bf16": "H", "f32": "f", "f64": "d"}
 _CODES = _INTEGERS | _FLOATS
 _SIZES = {"?": 1, "b": 1, "B": 1, "h": 2, "H": 2, "e": 2, "i": 4, "f": 4, "q": 8, "Q": 8, "d": 8}

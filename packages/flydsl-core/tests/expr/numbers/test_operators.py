@@ -94,3 +94,19 @@ def test_numbers_of_other_types_are_refused(emitted):
 def test_a_choice_takes_the_first_where_the_condition_holds(computed):
     call = computed(lambda x, y: (x < y).select(x, y * 2), fx.Int32, fx.Int32)
     assert [call(1, 2), call(5, 2)] == [1, 4]
+
+
+def test_booleans_shifted_by_booleans_stay_booleans(emitted):
+    one = fx.Boolean(True)
+    assert ((one << fx.Boolean(False)).dtype, (one >> fx.Boolean(False)).value) == (fx.Boolean, True)
+    assert emitted(lambda a, b: ((a << b).dtype, (a << 1).dtype), fx.Boolean, fx.Boolean).result == (
+        fx.Boolean,
+        fx.Int32,
+    )
+
+
+def test_a_conversion_to_the_own_type_is_the_value_itself(emitted):
+    number = fx.Float32(1.5)
+    assert number.to(fx.Float32) is number
+    assert number.to(fx.Float32, rounding_mode=fx.RoundingMode.upward) is number
+    assert emitted(lambda a: a.to(fx.Int8) is a, fx.Int8).result is True

@@ -7,6 +7,7 @@ from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
 from flydsl._mlir.building.builders import Operation
+from flydsl._other_versions.compiler.kernel_function import KernelsModule
 from flydsl.backend.language import current, is_tracing
 from flydsl.base.errors import FrontendError
 
@@ -106,6 +107,7 @@ class InsertionPoint(_Entered):
     """The end of a block, or the place before an operation: `with InsertionPoint(block): ...`."""
 
     def __init__(self, place: Any) -> None:
+        place = place.block if isinstance(place, KernelsModule) else place
         operation: Any = place.operation if isinstance(place, Operation) else place
         self.ref_operation = None if hasattr(operation, "ops") else operation
         self.block: Block = operation if self.ref_operation is None else operation.parent

@@ -96,6 +96,65 @@ class ForOp(RegionOp):
         return [wrapped(value) for value in self.body.args[1:]]
 
 
+class _Block(Block):
+    """A block whose arguments are values of the language."""
+
+    @property
+    def arguments(self) -> list[Any]:
+        """What the block begins with."""
+        return [wrapped(value) for value in self.args]
+
+
+class _Blocks:
+    """The blocks of a region, of which there are none at first."""
+
+    def __init__(self, region: Region) -> None:
+        self.region = region
+
+    @property
+    def blocks(self) -> _Blocks:
+        """The blocks themselves, which are asked through their region."""
+        return self
+
+    def append(self, *types: object, **_: object) -> Block:
+        """A new block at the end, with arguments of these types."""
+        block = _Block(arg_types=[type_of(one) for one in types])
+        self.region.add_block(block)
+        return block
+
+    def __getitem__(self, index: int) -> Block:
+        return self.region.blocks[index]
+
+    def __len__(self) -> int:
+        return len(self.region.blocks)
+
+
+class WhileOp(RegionOp):
+    """`WhileOp(result types, initial values)`, with the regions `before`, which tests, and `after`, the loop's body.
+
+    Each gets a block by `loop.before.blocks.append(*types)`; `before` ends with a `ConditionOp`, `after` with a
+    `YieldOp`.
+    """
+
+    def __init__(self, results_: Sequence[object], inits: Sequence[Any], **_: object) -> None:
+        self.before, self.after = _Blocks(Region()), _Blocks(Region())
+        types = [type_of(one) for one in results_]
+        regions = [self.before.region, self.after.region]
+        self.operation = current().op("scf.while", [raw(value) for value in inits], types, regions=regions)
+
+
+class ConditionOp:
+    """`ConditionOp(condition, values)`: the end of a test; while it is true `values` go to the body, then out."""
+
+    def __init__(self, condition: Any, args: Sequence[Any] = (), **_: object) -> None:
+        self.operation = current().op("scf.condition", [raw(condition), *(raw(value) for value in args)])
+
+
+def condition(condition: Any, args: Sequence[Any] = (), **_: object) -> ConditionOp:
+    """As `ConditionOp`."""
+    return ConditionOp(condition, args)
+
+
 class YieldOp:
     """`YieldOp(values)`: the end of a block."""
 

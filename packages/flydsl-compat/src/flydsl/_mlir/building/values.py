@@ -92,14 +92,30 @@ def raw(value: object, like: Attribute | None = None) -> SSAValue:
     raise FrontendError(f"an operand is a value of the language, an SSA value or a number; found {value!r}")
 
 
-def address(value: Pointer | Tensor, space: int | None = None) -> SSAValue:
-    """The address of a pointer or tensor as `!llvm.ptr<space>`, by default in its own address space."""
+def address(value: Pointer | Tensor | SSAValue, space: int | None = None) -> SSAValue:
+    """The address of a pointer or tensor as `!llvm.ptr<space>`, by default in its own address space.
+
+    It may be an SSA value; one that is an address already is converted to the address space.
+    """
+    from xdsl.ir import SSAValue
+
+    if isinstance(value, SSAValue):
+        if value.type.name == "llvm.ptr":
+            return _in_space(value, space)
+        value = current().box(value)
+    if not isinstance(value, Pointer | Tensor):
+        raise FrontendError(f"an address is that of a tensor or pointer, found {value!r}")
     pointer = value.iter if isinstance(value, Tensor) else value
     name = str(getattr(pointer.address_space, "data", ""))
     number = _SPACES.get(name, 0) if space is None else space
     emitter = current()
     attributes = {"llvm_address_space": emitter.integer(number)} if number else {}
     return emitter.fly("to_llvm_ptr", [pointer.ir_value()], attributes)
+
+
+def _in_space(value: SSAValue, space: int | None) -> SSAValue:
+    wanted = value.type if space is None else type_of(f"!llvm.ptr<{space}>" if space else "!llvm.ptr")
+    return value if value.type == wanted else current().value("llvm.addrspacecast", [value], wanted)
 
 
 def wrapped(value: SSAValue) -> object:

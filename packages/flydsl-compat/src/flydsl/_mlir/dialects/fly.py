@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from flydsl._mlir.building.unknown import refuse
 from flydsl._mlir.building.values import address, raw, type_of, wrapped
@@ -12,11 +12,17 @@ from flydsl.backend.language import as_dtype, current, vector_class
 from flydsl.base.errors import FrontendError
 from flydsl.expr import Pointer, Tensor, Vector, copy_atom_call, make_layout, make_rmem_tensor
 
+if TYPE_CHECKING:
+    from xdsl.ir import SSAValue
+
 _FUNCTIONS = ("copy_atom_call_ssa", "extract_aligned_pointer_as_index", "mma_atom_call_ssa")
 
 
-def extract_aligned_pointer_as_index(result: object, source: Tensor | Pointer) -> Any:
-    """The address of a tensor or pointer, as `result`: `!llvm.ptr`, of any address space, or an integer type."""
+def extract_aligned_pointer_as_index(result: object, source: Tensor | Pointer | SSAValue) -> Any:
+    """The address of a tensor or pointer, or of an SSA value that is one, as `result`.
+
+    `result` is `!llvm.ptr`, of any address space, or an integer type.
+    """
     kind: Any = type_of(result)
     if kind.name == "llvm.ptr":
         return address(source, getattr(kind.addr_space, "data", 0) or 0)

@@ -5,17 +5,20 @@ from __future__ import annotations
 from typing import Any
 
 from flydsl._mlir.building.dialect import star_names
+from flydsl._mlir.building.regions import ConditionOp as ConditionOp
 from flydsl._mlir.building.regions import ForOp as ForOp
 from flydsl._mlir.building.regions import IfOp as IfOp
+from flydsl._mlir.building.regions import WhileOp as WhileOp
 from flydsl._mlir.building.regions import YieldOp as YieldOp
+from flydsl._mlir.building.regions import condition as condition
 from flydsl._mlir.building.regions import yield_ as yield_
 from flydsl._mlir.building.unknown import refuse
 
-_NAMES = ("ForOp", "IfOp", "YieldOp", "yield_")
+_NAMES = ("ConditionOp", "ForOp", "IfOp", "WhileOp", "YieldOp", "condition", "yield_")
 _INSTEAD = {
     **dict.fromkeys(("if_",), "write `if condition: ... else: ...`, or condition.select(a, b)"),
     **dict.fromkeys(("for_",), "write `for i in range(...)`; `for i, state in range(..., init=[x])` carries values"),
-    **dict.fromkeys(("WhileOp", "while_", "ConditionOp", "condition"), "write `while condition: ...`"),
+    **dict.fromkeys(("while_",), "write `while condition: ...`"),
 }
 
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _BLOCK = 8
 _C_TYPES = {
-    **{"?": "_Bool", "b": "int8_t", "h": "int16_t", "i": "int32_t", "q": "int64_t"},
+    **{"?": "_Bool", "b": "int8_t", "h": "int16_t", "i": "int32_t", "q": "int64_t", "Qq": "__int128"},
     **{"B": "uint8_t", "H": "uint16_t", "e": "uint16_t", "f": "float", "d": "double", "Q": "void *"},
 }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import struct
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -34,7 +35,7 @@ _FLOATS = {
 # as the native reader packs them; not those whose bits Python works out
 _LETTERS = {"i1": "?", "i8": "b", "i16": "h", "i32": "i", "i64": "q", "f32": "f", "f64": "d"}
 _SLOT_LETTERS = {**_LETTERS, "index": "q", "f16": "e", "bf16": "H"}
-_INTEGERS = frozenset({"i1", "i8", "i16", "i32", "i64", "index"})
+_INTEGERS = frozenset({"i1", "i8", "i16", "i32", "i64", "i128", "index"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +60,8 @@ class ScalarSpec(ElementSpec):
 
     def c_parameters(self, slots: Iterator[Slot]) -> Iterator[CParameter]:
         slot = next(slots)
-        prefix = "u" if slot.format in "bhiq" and not self.element.is_signed else ""
+        unsigned = "unsigned " if self.element.width == 128 else "u"
+        prefix = unsigned if slot.format in ("b", "h", "i", "q", "Qq") and not self.element.is_signed else ""
         text = f"the bits of a {slot.type}" if slot.format in ("e", "H") else self.text()
         yield CParameter("", prefix + c_type(slot), slot.offset, slot.size, text)
 
@@ -102,6 +104,10 @@ class BoundScalar(BoundArgument):
         if dtype is BFloat16:
             stub.names["bfloat16_argument"] = bfloat16_argument
             name = f"bfloat16_argument({name})"
+        if dtype.width == 128:  # two codes, the low half first
+            stub.names["index"] = operator.index
+            stub.packed.append(f"index({name}) & {(1 << 64) - 1}")
+            name = f"index({name}) >> 64"
         stub.packed.append(name)
 
     def native(self, is_written: bool) -> tuple[object, ...] | None:
@@ -168,6 +174,8 @@ def scalar_bits(dtype: type[Numeric], value: Any) -> Any:
 def number_bytes(dtype: type[Numeric], value: Any) -> bytes:
     """`value` as a slot of type `dtype` holds it; ArgumentError when it does not fit."""
     bits = scalar_bits(dtype, value)
+    if dtype.width == 128:
+        return int(bits).to_bytes(16, "little", signed=True)
     return struct.pack("<" + _SLOT_LETTERS[dtype.mlir_name], bits)
 
 

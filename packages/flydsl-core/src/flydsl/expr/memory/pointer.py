@@ -13,7 +13,7 @@ from flydsl.expr.memory.address_space import pointer_type, retyped_pointer
 from flydsl.expr.memory.memory_format import loaded, memory_dtype, stored
 from flydsl.expr.memory.memory_value import Addressed
 from flydsl.expr.numbers.literals import known_number
-from flydsl.expr.numbers.registry import numeric_by_type
+from flydsl.expr.numbers.registry import is_ssa_value, numeric_by_type
 from flydsl.expr.numbers.vector import Vector, vector_class
 from flydsl.expr.numeric import Int64, Numeric, as_numeric
 from flydsl.expr.tracing.context import current
@@ -145,6 +145,8 @@ def ptr_store(value: VectorLike, ptr: Pointer) -> None:
     _check_pointer("ptr_store", ptr)
     if ptr.dtype is None:
         raise FrontendError(f"{ptr!r} has an element type that cannot be stored as a scalar")
+    if is_ssa_value(value) and vector_class(value.type) is not None:
+        value = Vector(value)
     converted = value.to(ptr.dtype) if isinstance(value, Vector) else ptr.dtype(known_number(value))
     current().op("fly.ptr.store", [stored(ptr.value_type, converted), ptr.ir_value()])
 

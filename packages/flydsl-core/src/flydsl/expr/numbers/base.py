@@ -113,9 +113,10 @@ class Numeric(ScalarArithmetic, metaclass=NumericMeta):
 
     def to(self, dtype: type[NumericT], *, rounding_mode: RoundingMode | None = None) -> NumericT:
         """The value converted to `dtype`: integers as in C, floats rounded to nearest even or by `rounding_mode`."""
-        if rounding_mode is None:
-            return as_dtype(dtype)(self)  # type: ignore[return-value]
-        return rounded(self, dtype, rounding_mode)  # type: ignore[no-any-return]
+        if rounding_mode is not None:
+            return rounded(self, dtype, rounding_mode)  # type: ignore[no-any-return]
+        dtype = as_dtype(dtype)  # type: ignore[assignment]
+        return self if dtype is type(self) else dtype(self)
 
     @overload
     def bitcast(self, dtype: type[NumericT]) -> NumericT: ...

@@ -23,7 +23,7 @@ from flydsl.expr.numbers.operands import (
     shaping,
 )
 from flydsl.expr.numbers.promotion import arithmetic_type, python_number, true_division_type
-from flydsl.expr.numbers.registry import named
+from flydsl.expr.numbers.registry import is_ssa_value, named
 from flydsl.expr.tracing.context import current
 
 if TYPE_CHECKING:
@@ -50,6 +50,7 @@ _OPS: dict[str, tuple[str | None, str | None, str | None]] = {
     "minimum": ("arith.minimumf", "arith.minsi", "arith.minui"),
 }
 _BITWISE = frozenset({"and", "or", "xor"})
+_SHIFTS = frozenset({"lshift", "rshift"})
 # predicate -> (ordered float, signed, unsigned) numbers of arith.cmpf and arith.cmpi
 _PREDICATES = {
     "eq": (1, 0, 0),
@@ -225,26 +226,28 @@ class _NotANumber(FrontendError):
 
 
 def _operand(name: str, value: ArithmeticLike) -> Operand:
-    """A scalar or vector; a leaf of an int tuple becomes a scalar, a Python number gets its default type."""
+    """A scalar or vector, also of an SSA value or a leaf of an int tuple; a Python number gets its default type."""
     if isinstance(value, bool | int | float) or hasattr(value, "__fly_scalar__"):
         return as_numeric(value)
     if isinstance(value, Operand):
         return value
     if (number := python_number(value)) is not value:
         return as_numeric(number)
+    if is_ssa_value(value) and isinstance(boxed := current().box(value), Operand):
+        return boxed
     raise _NotANumber(f"{name} needs a number or a vector, found {type(value).__name__}")
 
 
 def _result_type(name: str, a: Operand, b: Operand) -> type[Numeric]:
     if name == "truediv":
         return true_division_type(a.dtype, b.dtype)
-    if name in _BITWISE and a.dtype is b.dtype:
+    if a.dtype is b.dtype and (name in _BITWISE or (name in _SHIFTS and a.dtype.width == 1)):
         dtype: type[Numeric] = a.dtype
     elif name in _BITWISE and (_is_bit(a, b) or _is_bit(b, a)):
         dtype = named("Boolean")
     else:
         dtype = arithmetic_type(a.dtype, b.dtype)
-    if dtype.is_float and (name in _BITWISE or name in ("lshift", "rshift")):
+    if dtype.is_float and (name in _BITWISE or name in _SHIFTS):
         raise FrontendError(
             f"{name} needs integers, found {a.dtype.__name__} and {b.dtype.__name__}; "
             "convert with fx.Int32(...), or read the bits with .bitcast(fx.Int32)"

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeGuard
 
 from flydsl.base.errors import FrontendError
 
 if TYPE_CHECKING:
-    from xdsl.ir import Attribute
+    from xdsl.ir import Attribute, SSAValue
 
     from flydsl.expr.numbers.base import Numeric
 
@@ -47,8 +47,13 @@ def as_dtype(kind: object) -> type[Numeric]:
     raise FrontendError(f"a numeric type such as fx.Float16 is needed, found {kind!r}")
 
 
-def numeric_of_value(value: object) -> type[Numeric] | None:
-    """The numeric type of an SSA value, None when it is not a scalar of the language."""
+def is_ssa_value(value: object) -> TypeGuard[SSAValue]:
+    """Whether it is an SSA value itself, as raw bindings give them."""
     from xdsl.ir import SSAValue
 
-    return numeric_by_type().get(value.type) if isinstance(value, SSAValue) else None
+    return isinstance(value, SSAValue)
+
+
+def numeric_of_value(value: object) -> type[Numeric] | None:
+    """The numeric type of an SSA value, None when it is not a scalar of the language."""
+    return numeric_by_type().get(value.type) if is_ssa_value(value) else None

@@ -6,18 +6,23 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from flydsl.base.errors import FrontendError
+from flydsl.expr.layouts.algebra import recast_layout
 from flydsl.expr.layouts.layout import as_layout
 from flydsl.expr.layouts.modes import rank, size
+from flydsl.expr.memory.address_space import AddressSpace, is_generic_address_space
 from flydsl.expr.memory.memory_format import memory_dtype
-from flydsl.expr.memory.pointer import Pointer
-from flydsl.expr.memory.tensor import Tensor, make_fragment_like
-from flydsl.expr.numeric import Boolean
+from flydsl.expr.memory.pointer import Pointer, recast_iter
+from flydsl.expr.memory.tensor import Tensor, make_fragment_like, make_view
+from flydsl.expr.numbers.registry import numeric_by_type
+from flydsl.expr.numeric import Boolean, Int32, Uint32
 from flydsl.expr.tiles.atoms import A, Atom, CopyAtom, check_is_there
 from flydsl.expr.tracing.context import current
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import TypeAlias
+
+    from xdsl.ir import Attribute
 
     from flydsl.expr.tiles.enums import GemmTraversalOrder
     from flydsl.expr.values.operand_types import LayoutLike, MemoryLike, VectorLike
@@ -69,7 +74,8 @@ def gemm(
 
     `traversal_order` (`GemmTraversalOrder`, default NMK) or a `traversal_layout`, step -> column-major (m, n, k), sets
     the order; `state` sets the atom's fields. `atom_callback(atom, (m, n, k))` returns the atom of each call (None: the
-    same one), for state that differs between calls. Raises FrontendError for elements of other types than the atom's.
+    same one), for state that differs between calls. Floats of 8 and 4 bits may be packed in register tensors of words,
+    Int32 or Uint32. Raises FrontendError for elements of other types than the atom's.
     """
     checked = _mma_operands("gemm", mma_atom, (d, a, b, c), state)
     if atom_callback is not None:
@@ -97,6 +103,9 @@ def _mma_operands(
         raise FrontendError(f"{name} needs an MMA atom first, found {atom!r}; make one with fx.make_mma_atom")
     checked = _tensors(name, *tensors)
     wrong = wrong_element(atom.payload, [tensor.value_type for tensor in checked])
+    while wrong is not None and _holds_packed(checked[wrong[0]], wrong[1]):
+        checked[wrong[0]] = _unpacked(checked[wrong[0]], wrong[1])
+        wrong = wrong_element(atom.payload, [tensor.value_type for tensor in checked])
     if wrong is not None:
         index, expected = wrong
         raise FrontendError(
@@ -106,6 +115,20 @@ def _mma_operands(
     d, a, b, c = checked
     check_is_there(atom)
     return _with_state(atom, state), d, a, b, c
+
+
+def _holds_packed(tensor: Tensor, element: Attribute) -> bool:
+    """Whether words of a thread's registers can hold such narrow floats, several a word."""
+    dtype = numeric_by_type().get(element)
+    is_narrow = dtype is not None and dtype.is_float and dtype.width in (4, 8)
+    is_word = tensor.dtype in (Int32, Uint32)
+    return is_narrow and is_word and is_generic_address_space(tensor.address_space, AddressSpace.Register)
+
+
+def _unpacked(words: Tensor, element: Attribute) -> Tensor:
+    """The same registers as a tensor of the elements that its words hold, the first in the lowest bits."""
+    dtype = numeric_by_type()[element]
+    return make_view(recast_iter(dtype, words.iter), recast_layout(words.layout, 32, dtype.width))
 
 
 def _gemm_by_call(

@@ -21,6 +21,7 @@ from flydsl.base.errors import FrontendError
 from flydsl.base.wording import articled
 from flydsl.expr.layouts.value import StructuredValue
 from flydsl.expr.numbers.arithmetic import Arithmetic
+from flydsl.expr.numbers.registry import is_ssa_value
 from flydsl.expr.threads.stream import Stream
 
 if TYPE_CHECKING:
@@ -67,8 +68,8 @@ def extract_to_ir_values(obj: object) -> list[SSAValue]:
         return [value for _, item in items_of(obj) for value in extract_to_ir_values(item)]
     if obj is None or isinstance(obj, bool | int | float | str | type):
         return []
-    if _is_bare(obj):
-        return [obj]  # type: ignore[list-item]
+    if is_ssa_value(obj):
+        return [obj]
     if not hasattr(obj, "__extract_to_ir_values__"):
         raise FrontendError(
             f"{obj!r} is not a value of the language; "
@@ -84,7 +85,7 @@ def construct_from_ir_values(dsl_type: Any, args: Any, values: Sequence[SSAValue
     """
     if isinstance(args, Mapping | tuple | list):
         return _container(dsl_type, args, list(values))
-    if _is_bare(args):
+    if is_ssa_value(args):
         return values[0]
     if args is not None and not hasattr(args, "__extract_to_ir_values__"):
         return args
@@ -119,13 +120,6 @@ def cache_signature(obj: Any) -> object:
     if static:
         return (type(obj), getattr(obj, "payload", getattr(obj, "value", None)))
     return (type(obj), tuple(get_ir_types(obj)))
-
-
-def _is_bare(obj: object) -> bool:
-    """Whether it is an SSA value itself, as raw bindings give them."""
-    from xdsl.ir import SSAValue
-
-    return isinstance(obj, SSAValue)
 
 
 def own_values(obj: Any) -> list[SSAValue] | None:

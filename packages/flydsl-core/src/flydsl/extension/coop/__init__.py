@@ -23,6 +23,7 @@ from flydsl.extension.coop.warp import (
     warp_scan,
     warp_scan_with_aggregate,
 )
+from flydsl.extension.coop.warp.memory import WarpLoadAlgorithm, WarpStoreAlgorithm
 from flydsl.extension.coop.warp.segments import (
     warp_broadcast,
     warp_head_segmented_reduce,
@@ -80,10 +81,13 @@ if TYPE_CHECKING:  # to type checkers an index of a class is a type's parameter,
     BlockStore: Form
     BlockTopK: Form
     WarpBitonicSort: Form
+    WarpExchange: Form
+    WarpLoad: Form
     WarpMergeSort: Form
     WarpReduce: Form
     WarpReduceBatched: Form
     WarpScan: Form
+    WarpStore: Form
 else:
     from flydsl.extension.coop.block.exchange import BlockExchange
     from flydsl.extension.coop.block.histogram import BlockHistogram
@@ -95,6 +99,8 @@ else:
     from flydsl.extension.coop.block.scan import BlockScan
     from flydsl.extension.coop.block.top_k import BlockTopK
     from flydsl.extension.coop.warp.algorithms import WarpReduce, WarpReduceBatched, WarpScan
+    from flydsl.extension.coop.warp.exchange import WarpExchange
+    from flydsl.extension.coop.warp.memory import WarpLoad, WarpStore
     from flydsl.extension.coop.warp.sorts import WarpBitonicSort, WarpMergeSort
 
 __all__ = [
@@ -116,10 +122,15 @@ __all__ = [
     "BlockStoreAlgorithm",
     "BlockTopK",
     "WarpBitonicSort",
+    "WarpExchange",
+    "WarpLoad",
+    "WarpLoadAlgorithm",
     "WarpMergeSort",
     "WarpReduce",
     "WarpReduceBatched",
     "WarpScan",
+    "WarpStore",
+    "WarpStoreAlgorithm",
     "universal",
     "warp",
     "warp_bitonic_sort",

@@ -19,6 +19,8 @@ from flydsl.extension.coop.warp import algorithms as _algorithms
 from flydsl.extension.coop.warp import segments as _segments
 from flydsl.extension.coop.warp import shuffles as _shuffles
 from flydsl.extension.coop.warp import sums as _sums
+from flydsl.extension.coop.warp.exchange import WarpExchange
+from flydsl.extension.coop.warp.memory import WarpLoad, WarpLoadAlgorithm, WarpStore, WarpStoreAlgorithm
 from flydsl.extension.coop.warp.segments import (
     warp_broadcast,
     warp_head_segmented_reduce,
@@ -53,10 +55,15 @@ __all__ = [
     "BlockStoreAlgorithm",
     "BlockTopK",
     "WarpBitonicSort",
+    "WarpExchange",
+    "WarpLoad",
+    "WarpLoadAlgorithm",
     "WarpMergeSort",
     "WarpReduce",
     "WarpReduceBatched",
     "WarpScan",
+    "WarpStore",
+    "WarpStoreAlgorithm",
     "warp_bitonic_sort",
     "warp_broadcast",
     "warp_exclusive_scan",
