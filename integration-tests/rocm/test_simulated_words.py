@@ -197,7 +197,7 @@ MFMA_CASES = [
     for key, intrinsic in MFMA.items()
     if intrinsic.blocks == 1
     and intrinsic.form == "plain"
-    and intrinsic.generations & TARGETS[chip].matrix
+    and intrinsic.feature in TARGETS[chip].features
     and (("bf8" not in key) if chip == "gfx942" else {"fp8", "bf8"} & {*key} or "mfma-gfx950" in intrinsic.generations)
 ]
 """Every shape of gfx942 but those of Float8E5M2FNUZ, which the language has no word for, and what gfx950 adds."""

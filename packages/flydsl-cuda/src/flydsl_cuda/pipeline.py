@@ -55,7 +55,7 @@ def conversion(options: Mapping[str, Any] | None = None) -> list[str]:
 
 def _fly_passes(target: CudaTarget) -> list[str]:
     """The core's passes; where warp groups multiply, their instructions are ordered in between."""
-    if target.chip != "sm_90a":
+    if not target.warp_group_products:
         return list(FLY_PIPELINE)
     count = FLY_PIPELINE.index(_SSA_FORM)
     return [*FLY_PIPELINE[:count], ORDER, *FLY_PIPELINE[count:]]
