@@ -18,10 +18,17 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from flydsl_rocm.target import TARGETS
+
 ROOT = Path(__file__).resolve().parents[1]
 TABLE = ROOT / "packages/flydsl-rocm/src/flydsl_rocm/rocdl_operations.tsv"
-CHIPS = ("gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1101", "gfx1200", "gfx1201", "gfx1250")
-_LIKE = {"gfx1101": "gfx1100", "gfx1200": "gfx1201"}  # the same instructions
+CHIPS = tuple(TARGETS)
+_RELATIVES = {
+    "gfx9-4-generic": "gfx942",
+    **dict.fromkeys(("gfx1101", "gfx1102", "gfx1103", "gfx1150", "gfx1151", "gfx1152", "gfx1153"), "gfx1100"),
+    "gfx1200": "gfx1201",
+}
+"""Chips with no operation that a relative lacks: only those of the relative are tried."""
 HEAD = "name\targuments\tresult\tpure\tchips"
 _MATRIX = {
     "mfma.scale": "a b c cbsz blgp opselA scaleA opselB scaleB",
@@ -90,12 +97,12 @@ def _row(prefix: Path, mlir: Definitions, llvm: Definitions, op: dict[str, Any])
     if name == "make.buffer.rsrc":
         result = "p8"
     traits = {trait["def"] for trait in op["traits"]}
-    chips = [
-        chip
-        for chip in CHIPS
-        if _may_have(chip, name) and _has(prefix, _LIKE.get(chip, chip), name, tuple(arguments), result)
-    ]
-    listed = "all" if len(chips) == len(CHIPS) else " ".join(chips)
+    having: set[str] = set()
+    for chip in sorted(CHIPS, key=_RELATIVES.__contains__):
+        may_have = _RELATIVES[chip] in having if chip in _RELATIVES else _may_have(chip, name)
+        if may_have and _has(prefix, chip, name, tuple(arguments), result):
+            having.add(chip)
+    listed = "all" if len(having) == len(CHIPS) else " ".join(chip for chip in CHIPS if chip in having)
     return "\t".join([name, " ".join(arguments), result, "pure" if "Pure" in traits else "", listed])
 
 

@@ -15,6 +15,7 @@ import flydsl.compiler as flyc
 import flydsl.expr as fx
 from flydsl_hipsim.bench import HipsimBench
 from flydsl_rocm.atoms.matrix_intrinsics import MFMA
+from flydsl_rocm.features import Feature
 from flydsl_rocm.target import TARGETS
 
 WAVES = {"gfx90a": 64, "gfx942": 64, "gfx950": 64, "gfx1100": 32, "gfx1201": 32, "gfx1250": 32}
@@ -197,8 +198,10 @@ MFMA_CASES = [
     for key, intrinsic in MFMA.items()
     if intrinsic.blocks == 1
     and intrinsic.form == "plain"
-    and intrinsic.generations & TARGETS[chip].matrix
-    and (("bf8" not in key) if chip == "gfx942" else {"fp8", "bf8"} & {*key} or "mfma-gfx950" in intrinsic.generations)
+    and intrinsic.feature in TARGETS[chip].features
+    and (
+        ("bf8" not in key) if chip == "gfx942" else {"fp8", "bf8"} & {*key} or intrinsic.feature is Feature.MFMA_GFX950
+    )
 ]
 """Every shape of gfx942 but those of Float8E5M2FNUZ, which the language has no word for, and what gfx950 adds."""
 

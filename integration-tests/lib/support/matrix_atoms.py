@@ -13,9 +13,11 @@ import flydsl.compiler as flyc
 import flydsl.expr as fx
 import flydsl.layout as fl
 from flydsl_rocm.atoms.matrix_intrinsics import MFMA_BLOCKS, SCALED_FORMATS, WMMA
+from flydsl_rocm.features import Feature
 from flydsl_rocm.target import TARGETS
 
 CHIPS = ("gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1201", "gfx1250")
+FAMILIES = {"gfx11": Feature.WMMA_GFX11, "gfx120x": Feature.WMMA_GFX12, "gfx1250": Feature.WMMA_GFX1250}
 KINDS: dict[str, tuple[Any, Any]] = {
     "f64": (fx.Float64, np.float64),
     "f32": (fx.Float32, np.float32),
@@ -189,10 +191,11 @@ def _kind(name: str, chip: str) -> str:
     return dict(zip(("fp8", "bf8"), TARGETS[chip].fp8, strict=True)).get(name, name)
 
 
-def _plain_atoms(chip: str) -> Iterator[MatrixAtom]:
+def plain_atoms(chip: str) -> Iterator[MatrixAtom]:
+    """Every product of the chip that has no scales."""
     target = TARGETS[chip]
     for ((m, n, k, *kinds), blocks), entry in MFMA_BLOCKS.items():
-        if target.has_matrix(entry.generations):
+        if entry.feature in target.features:
             a, b, acc = (_kind(name, chip) for name in kinds)
             types = (KINDS[a][0], KINDS[b][0]), KINDS[acc][0]
             yield MatrixAtom(
@@ -202,7 +205,7 @@ def _plain_atoms(chip: str) -> Iterator[MatrixAtom]:
                 *(a, b, acc),
             )
     for (family, (m, n, k, *kinds)), entry in WMMA.items():
-        if not target.has_matrix(entry.generations) or not chip.startswith(family.replace("120x", "120")):
+        if entry.feature not in target.features or FAMILIES[family] not in target.features:
             continue
         a, b, acc = (_kind(name, chip) for name in kinds)
         types = (KINDS[a][0], KINDS[b][0]), KINDS[acc][0]
@@ -247,4 +250,4 @@ def _scaled_atoms() -> Iterator[MatrixAtom]:
             )
 
 
-ATOMS = [*(atom for chip in CHIPS for atom in _plain_atoms(chip)), *_scaled_atoms()]
+ATOMS = [*(atom for chip in CHIPS for atom in plain_atoms(chip)), *_scaled_atoms()]

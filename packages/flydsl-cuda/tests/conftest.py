@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,6 +18,8 @@ from flydsl.passes.registry import run
 from flydsl.toolchain.select import default_toolchain
 from flydsl_cuda import plugin
 from flydsl_cuda.backend import CudaBackend
+from flydsl_cuda.dialect import FLY_NVVM
+from flydsl_cuda.pipeline import conversion
 
 _LAST = ("nvvm-shared-arena", "nvvm-kernel-entries")
 _PASSES = plugin.flydsl_compile_backends()[0].passes
@@ -73,16 +76,20 @@ def _kernel(arguments: str, body: str, *, block: tuple[int, int, int] | None = (
     """
 
 
-def _lower(text: str, options: str = "") -> str:
-    context = create_context()
+def _after(text: str, *passes: str) -> str:
+    context = create_context([FLY_NVVM])
     module = parse_module(text, context, check=False)
-    run(
-        module,
-        [*FLY_PIPELINE, f"convert-fly-to-nvvm{options}", "canonicalize", *_LAST],
-        context=context,
-        extra=_PASSES,
-    )
+    run(module, list(passes), context=context, extra=_PASSES)
     return emit_generic(module)
+
+
+def _lower(text: str, options: Mapping[str, Any] | None = None) -> str:
+    return _after(text, *FLY_PIPELINE, *conversion(options), "canonicalize", *_LAST)
+
+
+def _stored(body: str, value: str = "%v", type_: str = "i32") -> tuple[str, str]:
+    pointer = f"!fly.ptr<{type_}, global>"
+    return f"%p: {pointer}", f"{body}\nfly.ptr.store({value}, %p) : ({type_}, {pointer}) -> ()"
 
 
 @pytest.fixture(scope="session")
@@ -93,15 +100,27 @@ def kernel() -> Callable[..., str]:
 
 @pytest.fixture(scope="session")
 def lower() -> Callable[..., str]:
-    """`lower(module, options="")`: its text after all passes that run in Python."""
+    """`lower(module, options=None)`: its text after all passes that run in Python."""
     return _lower
+
+
+@pytest.fixture(scope="session")
+def after() -> Callable[..., str]:
+    """`after(module, "convert-fly-to-nvvm", "nvvm-lower-math")`: its text after these passes."""
+    return _after
+
+
+@pytest.fixture(scope="session")
+def stored() -> Callable[..., tuple[str, str]]:
+    """`stored(body, value="%v", type_="i32")`: arguments and body of a kernel that stores a value at `%p`."""
+    return _stored
 
 
 @pytest.fixture
 def ptx(monkeypatch: pytest.MonkeyPatch) -> Callable[..., str]:
-    """`ptx(module, arch="sm_90a", options="")`: what is made without an assembler."""
+    """`ptx(module, arch="sm_90a", options=None)`: what is made without an assembler."""
 
-    def made(text: str, arch: str = "sm_90a", options: str = "") -> str:
+    def made(text: str, arch: str = "sm_90a", options: Mapping[str, Any] | None = None) -> str:
         monkeypatch.setenv("FLYDSL_CUDA_PTXAS", "none")
         backend, toolchain = CudaBackend(), default_toolchain()
         code = backend.emit_code_object(_lower(text, options), arch=arch, toolchain=toolchain)

@@ -9,8 +9,6 @@ import pytest
 
 from flydsl.base.errors import ArgumentError, SettingError
 from flydsl_cuda.hints import fewest_blocks, most_registers
-from flydsl_cuda.pipeline import fragments
-from flydsl_cuda.target import target_of
 
 
 @pytest.mark.parametrize("value", [None, 0, 64, 255])
@@ -40,8 +38,7 @@ def test_others_are_errors(value: Any, error: type[Exception]) -> None:
 def test_the_numbers_reach_the_kernel(
     kernel: Callable[..., str], ptx: Callable[..., str], hints: dict[str, int], directives: list[str]
 ) -> None:
-    (conversion,) = (f for f in fragments(target_of("sm_90a"), hints) if "convert-fly" in f)
-    text = ptx(kernel("", ""), options=conversion.removeprefix("convert-fly-to-nvvm"))
+    text = ptx(kernel("", ""), options=hints)
     assert [line for line in text.splitlines() if line.startswith((".maxnreg", ".minnctapersm"))] == directives
 
 
@@ -51,4 +48,4 @@ def test_the_numbers_reach_the_kernel(
 def test_registers_are_no_more_than_a_block_can_have(
     kernel: Callable[..., str], ptx: Callable[..., str], block: tuple[int, int, int] | None, most: int
 ) -> None:
-    assert f".maxnreg {most}\n" in ptx(kernel("", "", block=block), options="{registers=255}")
+    assert f".maxnreg {most}\n" in ptx(kernel("", "", block=block), options={"maxnreg": 255})

@@ -28,8 +28,15 @@ def test_a_chip_is_compiled_for_and_current(hipsim: HipsimBench, arch: str) -> N
 
 
 def test_a_chip_that_no_device_has_is_refused(hipsim: HipsimBench) -> None:
-    with pytest.raises(ValueError, match="no device simulates 'gfx1101': they are gfx942, gfx942, gfx950"):
-        hipsim.use("gfx1101")
+    with pytest.raises(ValueError, match="no device simulates 'gfx1030': they are gfx942, gfx942, gfx950"):
+        hipsim.use("gfx1030")
+
+
+def test_generic_code_runs_on_the_first_chip_that_executes_it(hipsim: HipsimBench) -> None:
+    hipsim.use("gfx950")
+    hipsim.use("gfx9-4-generic")
+    assert target_of().arch == "gfx9-4-generic"
+    assert hipsim.archs[device_runtime().current_ordinal()] == "gfx942"
 
 
 def test_features_of_a_chip_are_compiled_for_until_the_next_choice(hipsim: HipsimBench) -> None:

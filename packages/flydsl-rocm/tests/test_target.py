@@ -8,7 +8,7 @@ from flydsl.base.errors import UnsupportedTargetError
 from flydsl_rocm.target import TARGETS, default_arch, target_of
 
 
-@pytest.mark.parametrize("chip", ["gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1101", "gfx1200", "gfx1201", "gfx1250"])
+@pytest.mark.parametrize("chip", TARGETS)
 def test_wave_width_follows_the_family(chip: str) -> None:
     assert target_of(chip).wave == (64 if chip.startswith("gfx9") else 32)
 
@@ -22,13 +22,13 @@ def test_unknown_chip_lists_the_known() -> None:
 
 def test_features_as_hip_reports_them_are_taken() -> None:
     target = target_of("gfx90a:sramecc+:xnack-")
-    assert (target.chip, target.features, target.wave) == ("gfx90a", "+sramecc,-xnack", 64)
+    assert (target.chip, target.llvm_features, target.wave) == ("gfx90a", "+sramecc,-xnack", 64)
 
 
 @pytest.mark.parametrize("word", ["wavefrontsize64+", "wavefrontsize32-"])
 def test_rdna_may_run_wave64(word: str) -> None:
     target = target_of(f"gfx1100:{word}")
-    assert (target.wave, target.features) == (64, "+wavefrontsize64")
+    assert (target.wave, target.llvm_features) == (64, "+wavefrontsize64")
 
 
 @pytest.mark.parametrize(

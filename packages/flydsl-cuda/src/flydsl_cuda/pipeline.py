@@ -28,21 +28,43 @@ _MODULE_LOWERING = (
 
 def fragments(target: CudaTarget, options: Mapping[str, Any] | None = None) -> list[str]:
     """The whole pipeline, in order, with the passes that attach a target and make code where MLIR does that."""
-    given = {"registers": most_registers(options or {}), "blocks": fewest_blocks(options or {})}
-    stated = " ".join(f"{name}={number}" for name, number in given.items() if number)
-    conversion = f"convert-fly-to-nvvm{{{stated}}}" if stated else "convert-fly-to-nvvm"
     attach = f"nvvm-attach-target{{chip={target.chip} features=+ptx{target.oldest_ptx}}}"
     upstream = [_KERNEL_LOWERING, attach, *_MODULE_LOWERING, "gpu-module-to-binary{format=isa}"]
     arena = f"nvvm-shared-arena{{limit={target.shared_bytes}}}"
-    return [*_fly_passes(target), conversion, "canonicalize", arena, "nvvm-kernel-entries", *upstream]
+    return [*_fly_passes(target), *conversion(options), "canonicalize", arena, "nvvm-kernel-entries", *upstream]
+
+
+def conversion(options: Mapping[str, Any] | None = None) -> list[str]:
+    """From Fly to NVVM, in Python: each pass is a file of `flydsl_cuda.passes`, and runs by its name in `fly-opt`."""
+    given = options or {}
+    return [
+        "nvvm-mark-tensor-maps",
+        "convert-fly-to-nvvm",
+        "nvvm-guard-divisions",
+        "nvvm-expand-shuffles",
+        "nvvm-split-packed-sums",
+        "nvvm-expand-wide-conversions",
+        "nvvm-widen-pairs",
+        "nvvm-expand-index-operations",  # it reads the size of the block, which the attributes of kernels replace
+        "nvvm-pin-loop-latches",
+        _with_options("nvvm-kernel-attributes", {"registers": most_registers(given), "blocks": fewest_blocks(given)}),
+        "nvvm-align-parameters",
+        "nvvm-lower-math",
+    ]
 
 
 def _fly_passes(target: CudaTarget) -> list[str]:
     """The core's passes; where warp groups multiply, their instructions are ordered in between."""
-    if target.chip != "sm_90a":
+    if not target.warp_group_products:
         return list(FLY_PIPELINE)
     count = FLY_PIPELINE.index(_SSA_FORM)
     return [*FLY_PIPELINE[:count], ORDER, *FLY_PIPELINE[count:]]
+
+
+def _with_options(name: str, options: Mapping[str, int]) -> str:
+    """A pass with those of its options that are not 0."""
+    stated = " ".join(f"{key}={number}" for key, number in options.items() if number)
+    return f"{name}{{{stated}}}" if stated else name
 
 
 def kernel_lowering(options: Mapping[str, Any] | None = None) -> str:

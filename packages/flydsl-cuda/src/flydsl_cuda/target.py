@@ -29,6 +29,10 @@ class CudaTarget:
     """The most blocks that a cluster may have on every device."""
     shared_bytes: int = 227 << 10
     """The most shared memory that a block may have."""
+    warp_group_products: bool = False
+    """Whether it has Hopper's matrix instructions of warp groups (`wgmma`)."""
+    register_budgets: bool = False
+    """Whether warps hand registers to one another (`setmaxnreg`)."""
 
 
 TARGETS: dict[str, CudaTarget] = {
@@ -38,10 +42,10 @@ TARGETS: dict[str, CudaTarget] = {
         CudaTarget("sm_86", (8, 6), shared_bytes=99 << 10),
         CudaTarget("sm_89", (8, 9), shared_bytes=99 << 10),
         CudaTarget("sm_90", (9, 0), max_cluster=8),
-        CudaTarget("sm_90a", (9, 0), max_cluster=8),
-        CudaTarget("sm_100a", (10, 0), 86, max_cluster=8),
-        CudaTarget("sm_103a", (10, 3), 88, max_cluster=8),
-        CudaTarget("sm_120a", (12, 0), 87, max_cluster=8, shared_bytes=99 << 10),
+        CudaTarget("sm_90a", (9, 0), max_cluster=8, warp_group_products=True, register_budgets=True),
+        CudaTarget("sm_100a", (10, 0), 86, max_cluster=8, register_budgets=True),
+        CudaTarget("sm_103a", (10, 3), 88, max_cluster=8, register_budgets=True),
+        CudaTarget("sm_120a", (12, 0), 87, max_cluster=8, shared_bytes=99 << 10, register_budgets=True),
     )
 }
 """The chips that this backend is made for; an `a` stands for the instructions of this one capability."""

@@ -12,14 +12,15 @@ from flydsl.backend.installed import renew_pair
 from flydsl.base import settings
 from flydsl.testing.sandbox import PluginSandbox
 from flydsl_hipsim.checks import Check, check_bits
+from flydsl_hipsim.images import chips_of
 from flydsl_hipsim.installation import install
-from flydsl_hipsim.options import Options
+from flydsl_hipsim.options import CHIPS, Options
 from flydsl_hipsim.settings import hipsim
 from flydsl_hipsim.simulator import chosen_options, hip_functions, running_options, start
 
 _TARGET = "FLYDSL_COMPILE_ARCH"
 _OTHER_TARGETS = (_TARGET, "ARCH", "FLYDSL_GPU_ARCH", "HSA_OVERRIDE_GFX_VERSION")
-_ARCHS = ("gfx942", "gfx942", "gfx950", "gfx1100", "gfx1201", "gfx1250", "gfx90a")
+_ARCHS = ("gfx942", *dict.fromkeys(("gfx942", "gfx950", "gfx1100", "gfx1201", "gfx1250", "gfx90a", *CHIPS)))
 
 
 class HipsimBench:
@@ -55,10 +56,11 @@ class HipsimBench:
     def use(self, arch: str) -> None:
         """Make a device with this chip the current one of this thread: kernels are compiled for it.
 
-        With features, as in `gfx1100:wavefrontsize64+`, they are compiled for these until the next call.
+        With features, as in `gfx1100:wavefrontsize64+`, they are compiled for these until the next call; and for a
+        generic target, such as `gfx9-4-generic`, on the first device that executes its code.
         """
-        chip = arch.partition(":")[0]
-        if chip not in self.archs:
+        chip = next((chip for chip in self.archs if chip in chips_of(arch)), None)
+        if chip is None:
             raise ValueError(f"no device simulates {arch!r}: they are {', '.join(self.archs)}")
         self._functions.hipSetDevice(self.archs.index(chip))
         self._compile_for(arch if chip != arch else "")

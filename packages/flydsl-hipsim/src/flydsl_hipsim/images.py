@@ -9,6 +9,7 @@ from contextlib import suppress
 from importlib import import_module
 
 from flydsl_hipsim.errors import CodeObjectError, OtherTargetError
+from flydsl_hipsim.options import RDNA3
 
 Bytes = bytes | memoryview
 
@@ -24,7 +25,7 @@ _EXECUTABLE = re.compile(r"gfx(90a|942|950|11\d\d|120\d|1250)")
 """Simulated chips and those with the same instructions."""
 _GENERIC = {
     "gfx9-4-generic": ("gfx942", "gfx950"),
-    "gfx11-generic": ("gfx1100", "gfx1101"),
+    "gfx11-generic": RDNA3,
     "gfx12-generic": ("gfx1200", "gfx1201"),
 }
 """Simulated chips that execute what is made for a generic target."""

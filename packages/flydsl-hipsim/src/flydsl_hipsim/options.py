@@ -7,7 +7,9 @@ from dataclasses import dataclass, replace
 
 from flydsl_hipsim.checks import Check, check_bits
 
-CHIPS = ("gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1101", "gfx1200", "gfx1201", "gfx1250")
+_CDNA, _RDNA4 = ("gfx90a", "gfx942", "gfx950"), ("gfx1200", "gfx1201")
+RDNA3 = ("gfx1100", "gfx1101", "gfx1102", "gfx1103", "gfx1150", "gfx1151", "gfx1152", "gfx1153")
+CHIPS = (*_CDNA, *RDNA3, *_RDNA4, "gfx1250")
 """Chips that can be simulated."""
 
 ORDERS = ("forward", "backward", "random")

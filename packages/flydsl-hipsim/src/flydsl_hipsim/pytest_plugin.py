@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 def hipsim(monkeypatch: pytest.MonkeyPatch) -> Iterator[HipsimBench]:
     """Simulated devices as the runtime of AMD kernels; the test's kernels run on a gfx942 unless it asks for another.
 
-    The devices are those of FLYDSL_HIPSIM, else two gfx942, and a gfx950, gfx1100, gfx1201, gfx1250 and gfx90a.
+    The devices are those of FLYDSL_HIPSIM, else two gfx942, and one of every other chip that can be
+    simulated.
     """
     from flydsl_hipsim.bench import HipsimBench  # here: this plugin is loaded in every pytest run
 

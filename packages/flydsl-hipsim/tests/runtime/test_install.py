@@ -80,7 +80,8 @@ def test_a_wrong_setting_is_a_state_with_a_reason() -> None:
     script = "print(device_runtime().status().reason)"
     assert shown(script, FLYDSL_HIPSIM="gfx7") == (
         "FLYDSL_HIPSIM is 'gfx7': no chip 'gfx7' can be simulated, known: "
-        "gfx90a, gfx942, gfx950, gfx1100, gfx1101, gfx1200, gfx1201, gfx1250"
+        "gfx90a, gfx942, gfx950, gfx1100, gfx1101, gfx1102, gfx1103, gfx1150, gfx1151, gfx1152, gfx1153, "
+        "gfx1200, gfx1201, gfx1250"
     )
 
 

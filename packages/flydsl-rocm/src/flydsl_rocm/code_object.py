@@ -16,7 +16,8 @@ from flydsl.backend.toolchain import (
 )
 from flydsl.base.errors import CompileError, ToolchainError, ToolchainMissingError
 from flydsl.plugins import Options, opt_level
-from flydsl_rocm.pipeline import BITCODE_FILES, CODE_OBJECT_ABI, DEFAULT_ABI, kernel_lowering, native_lowering
+from flydsl_rocm.features import Feature
+from flydsl_rocm.pipeline import BITCODE_FILES, CODE_OBJECT_ABI, kernel_lowering, native_lowering, oldest_abi
 from flydsl_rocm.target import TRIPLE, RocmTarget
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ def emit_code_object(module_text: str, target: RocmTarget, toolchain: Toolchain,
     check_matrix_instructions(module_text, target)
     kit, (text, bitcode) = toolkit(), take_bitcode(module_text)
     with bitcode_files(bitcode) as files:
-        linked = {BITCODE_FILES: files, CODE_OBJECT_ABI: _abi_of(bitcode, toolchain)} if files else {}
+        linked = {BITCODE_FILES: files, CODE_OBJECT_ABI: _abi_of(bitcode, target, toolchain)} if files else {}
         pipeline = native_lowering(target, {**options, **linked}, kit.option)
         try:
             return _code_object(text, pipeline, made_for(target, options), toolchain, llvm_passes(options))
@@ -58,13 +59,15 @@ def emit_llvm_ir(module_text: str, target: RocmTarget, toolchain: Toolchain, opt
 
 def disassemble(code: bytes, target: RocmTarget, toolchain: Toolchain) -> str:
     """The instructions of a code object as text."""
-    features = ",".join(filter(None, [target.features, "+real-true16" if target.chip.startswith("gfx1") else ""]))
+    features = ",".join(
+        filter(None, [target.llvm_features, "+real-true16" if Feature.TRUE16 in target.features else ""])
+    )
     return _without_padding(toolchain.disassemble(code, CodegenTarget(TRIPLE, target.chip, features)))
 
 
 def made_for(target: RocmTarget, options: Options | None) -> CodegenTarget:
     """What LLVM generates code for."""
-    return CodegenTarget(TRIPLE, target.chip, target.features, opt_level(options))
+    return CodegenTarget(TRIPLE, target.chip, target.llvm_features, opt_level(options))
 
 
 def _code_object(text: str, pipeline: str, target: CodegenTarget, toolchain: Toolchain, passes: LlvmPasses) -> bytes:
@@ -76,10 +79,17 @@ def _code_object(text: str, pipeline: str, target: CodegenTarget, toolchain: Too
     return toolchain.link(machine_code, shared=True, args=("--no-undefined",))
 
 
-def _abi_of(bitcode: Sequence[bytes], toolchain: Toolchain) -> int:
+def _abi_of(bitcode: Sequence[bytes], target: RocmTarget, toolchain: Toolchain) -> int:
     """That which bitcode was made for, if it says so: LLVM links no two of them."""
+    oldest = oldest_abi(target)
     found = [_ABI.search(toolchain.llvm_text(content)) for content in bitcode]
-    return next((int(match[1]) for match in found if match), DEFAULT_ABI)
+    abi = next((int(match[1]) for match in found if match), oldest)
+    if Feature.GENERIC in target.features and abi < oldest:
+        raise CompileError(
+            f"bitcode for code objects of version {abi // 100} is linked, and those of {target.chip} have version "
+            f"{oldest // 100} at least: make it with -mcode-object-version={oldest // 100}"
+        )
+    return abi
 
 
 def _explained(error: ToolchainError) -> ToolchainError:

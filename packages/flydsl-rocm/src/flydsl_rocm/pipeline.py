@@ -8,6 +8,7 @@ from typing import Any
 from flydsl.backend.pipeline import FLY_PIPELINE
 from flydsl.backend.toolchain import llvm_passes
 from flydsl.plugins import opt_level
+from flydsl_rocm.features import Feature
 from flydsl_rocm.hints import occupancy
 from flydsl_rocm.target import TRIPLE, RocmTarget
 
@@ -16,6 +17,7 @@ BITCODE_FILES = "bitcode_files"
 CODE_OBJECT_ABI, DEFAULT_ABI = "code_object_abi", 500
 """The option with the version of code objects, as `abi=` has it, and what it is by default: ROCm 5 to 7 load that; 600
 adds nothing to it that is used here, and needs ROCm 6.2."""
+GENERIC_ABI = 600
 CLUSTER_PASS = "fly-rocdl-cluster-attr"
 """In the pipeline's text for upstream's sake; here `rocdl-kernel-attributes` does its work, on the kernel before MLIR
 sees it.
@@ -45,8 +47,8 @@ def conversion(target: RocmTarget, options: Mapping[str, Any] | None = None) -> 
         *_exchanges(target),
         "rocdl-lower-async-copies",
         "rocdl-expand-index-operations",
-        # beside a scalar base, offsets are unsigned numbers of 32 bits, but on gfx1250 signed ones
-        _with_options("rocdl-split-addresses", {"offset_bits": 31 if target.chip == "gfx1250" else 0}),
+        # beside a scalar base, offsets are unsigned numbers of 32 bits, or signed ones
+        _with_options("rocdl-split-addresses", {"offset_bits": 31 if Feature.SIGNED_OFFSETS in target.features else 0}),
         _with_options("rocdl-kernel-attributes", occupancy(options or {})),
     ]
 
@@ -70,16 +72,21 @@ def kernel_lowering(target: RocmTarget, options: Mapping[str, Any]) -> str:
     return f"builtin.module({','.join([kernel, *module])})"
 
 
+def oldest_abi(target: RocmTarget) -> int:
+    """The version of code objects that is made unless it is chosen: generic targets came with version 6."""
+    return GENERIC_ABI if Feature.GENERIC in target.features else DEFAULT_ABI
+
+
 def gpu_target(target: RocmTarget) -> str:
     """The attribute of a gpu.module that is compiled for `target`."""
-    features = f', features = "{target.features}"' if target.features else ""
+    features = f', features = "{target.llvm_features}"' if target.llvm_features else ""
     flags = "" if target.wave == 64 else ", flags = {no_wave64}"
     return f'#rocdl.target<triple = "{TRIPLE}", chip = "{target.chip}"{features}{flags}>'
 
 
 def _fly_passes(target: RocmTarget) -> list[str]:
     """The core's passes; where there are tensor moves, their atoms are expanded before layouts are lowered."""
-    if target.chip != "gfx1250":
+    if Feature.TENSOR_MOVES not in target.features:
         return list(FLY_PIPELINE)
     count = FLY_PIPELINE.index(_LAYOUT_LOWERING)
     return [*FLY_PIPELINE[:count], EXPANSION, *FLY_PIPELINE[count:]]
@@ -87,10 +94,10 @@ def _fly_passes(target: RocmTarget) -> list[str]:
 
 def _exchanges(target: RocmTarget) -> list[str]:
     """The passes over what threads tell each other: CDNA has moves between lanes of a wave of 64, and packed floats;
-    elsewhere barriers cost more. On gfx11 a lane reads only lanes of its half of a wave of 64."""
-    if target.chip.startswith("gfx9"):
+    elsewhere barriers cost more."""
+    if Feature.ROW_BROADCASTS in target.features:
         return ["rocdl-reduce-in-waves", "rocdl-pack-subtractions", "rocdl-expand-shuffles"]
-    strategy = "halves" if target.wave == 64 and target.chip.startswith("gfx11") else "any"
+    strategy = "halves" if target.wave == 64 and Feature.HALF_WAVE_PERMUTE in target.features else "any"
     return ["rocdl-relax-barriers", f"rocdl-expand-shuffles{{strategy={strategy}}}"]
 
 
@@ -102,13 +109,17 @@ def _with_options(name: str, options: Mapping[str, object]) -> str:
 
 def _kernel_lowering(target: RocmTarget, *, prints: bool = False) -> list[str]:
     runtime = " runtime=HIP" if prints else ""
-    return ["convert-scf-to-cf", "cse", f"convert-gpu-to-rocdl{{chipset={target.chip}{runtime}}}"]
+    return ["convert-scf-to-cf", "cse", f"convert-gpu-to-rocdl{{chipset={target.chipset or target.chip}{runtime}}}"]
 
 
 def _module_lowering(target: RocmTarget, options: Mapping[str, Any]) -> list[str]:
-    attach = [f"chip={target.chip}", f"O={opt_level(options)}", f"abi={options.get(CODE_OBJECT_ABI, DEFAULT_ABI)}"]
-    if target.features:
-        attach.append(f"features={target.features}")
+    attach = [
+        f"chip={target.chip}",
+        f"O={opt_level(options)}",
+        f"abi={options.get(CODE_OBJECT_ABI, oldest_abi(target))}",
+    ]
+    if target.llvm_features:
+        attach.append(f"features={target.llvm_features}")
     if target.wave == 32:
         attach.append("wave64=false")
     if files := options.get(BITCODE_FILES):

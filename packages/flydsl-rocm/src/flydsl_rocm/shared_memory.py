@@ -8,9 +8,7 @@ from types import MappingProxyType
 from flydsl.base.errors import UnsupportedTargetError
 from flydsl_rocm.target import TARGETS, get_rocm_arch
 
-SMEM_CAPACITY_MAP: Mapping[str, int] = MappingProxyType(
-    {**{name: target.lds_bytes for name, target in TARGETS.items()}, "gfx1151": 64 << 10}  # asked about, not made for
-)
+SMEM_CAPACITY_MAP: Mapping[str, int] = MappingProxyType({name: target.lds_bytes for name, target in TARGETS.items()})
 """Bytes by architecture."""
 
 

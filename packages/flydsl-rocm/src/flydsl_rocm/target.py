@@ -3,61 +3,82 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from flydsl.base import settings
 from flydsl.base.errors import FlyDSLError, UnsupportedTargetError
 from flydsl_rocm.settings import rocm
 
+if TYPE_CHECKING:
+    from flydsl_rocm.features import Feature
+
 TRIPLE = "amdgcn-amd-amdhsa"
 DEFAULT_ARCH = "gfx942"
 """What is compiled for when no device and no setting says otherwise: MI300."""
 
-_FEATURES = ("sramecc", "xnack", "wavefrontsize32", "wavefrontsize64")
+_LLVM_FEATURES = ("sramecc", "xnack", "wavefrontsize32", "wavefrontsize64")
+
+Family: TypeAlias = Literal["cdna2", "cdna3", "cdna4", "cdna3-generic", "rdna3", "rdna3-large", "rdna4", "cdna5"]
+"""Chips with the same features; `large` ones have half as many registers again."""
 
 
 class RocmTarget(NamedTuple):
-    """One chip: `matrix` names the generations of matrix instructions it has, `features` are LLVM's."""
+    """One chip, or what a family has in common: a row of `TARGETS`, and what an architecture's name adds to it."""
 
     chip: str
     wave: int
     lds_bytes: int
-    matrix: frozenset[str]
-    features: str = ""
+    family: Family
+    llvm_features: str = ""
+    """The state of LLVM's features that the name of the architecture gives."""
     max_cluster: int = 1
     """The most workgroups that a cluster may have."""
     wave_choice: bool = False
     """Whether code for the other wave width can be made as well (RDNA)."""
+    chipset: str = ""
+    """What MLIR's passes are told where they know no generic targets: a chip that has all of it."""
 
-    def has_matrix(self, generations: frozenset[str]) -> bool:
-        """Whether the chip has a matrix instruction of these generations."""
-        return bool(self.matrix & generations)
+    @property
+    def features(self) -> frozenset[Feature]:
+        """What it has: asked by everything that is not the same on all chips."""
+        from flydsl_rocm.features import FAMILIES  # a process that finds its code in the cache does not ask
+
+        return FAMILIES[self.family]
 
     @property
     def fp8(self) -> tuple[str, str]:
-        """The 8-bit floats of its matrix instructions: those of the OCP, or, on gfx942, without negative zero."""
-        return ("f8E4M3FNUZ", "f8E5M2FNUZ") if self.chip == "gfx942" else ("f8E4M3FN", "f8E5M2")
+        """The 8-bit floats of its matrix instructions: those of the OCP, or without negative zero."""
+        from flydsl_rocm.features import Feature
+
+        return ("f8E4M3FNUZ", "f8E5M2FNUZ") if Feature.FNUZ in self.features else ("f8E4M3FN", "f8E5M2")
 
 
-def _cdna(chip: str, lds: int, *matrix: str) -> RocmTarget:
-    return RocmTarget(chip, 64, lds, frozenset(matrix))
+def _cdna(chip: str, family: Family, kilobytes: int = 64) -> RocmTarget:
+    return RocmTarget(chip, 64, kilobytes << 10, family)
 
 
-def _rdna(chip: str, *matrix: str, choice: bool = True) -> RocmTarget:
-    return RocmTarget(chip, 32, 64 << 10, frozenset(matrix), wave_choice=choice)
+def _rdna(chip: str, family: Family) -> RocmTarget:
+    return RocmTarget(chip, 32, 64 << 10, family, wave_choice=True)
 
 
 TARGETS: dict[str, RocmTarget] = {
     target.chip: target
     for target in (
-        _cdna("gfx90a", 64 << 10, "mfma", "mfma-gfx90a"),
-        _cdna("gfx942", 64 << 10, "mfma", "mfma-gfx942"),
-        _cdna("gfx950", 160 << 10, "mfma", "mfma-gfx942", "mfma-gfx950"),
-        _rdna("gfx1100", "wmma-gfx11"),
-        _rdna("gfx1101", "wmma-gfx11"),
-        _rdna("gfx1200", "wmma-gfx12"),
-        _rdna("gfx1201", "wmma-gfx12"),
-        _rdna("gfx1250", "wmma-gfx1250", choice=False)._replace(lds_bytes=320 << 10, max_cluster=16),
+        _cdna("gfx90a", "cdna2"),
+        _cdna("gfx942", "cdna3"),
+        _cdna("gfx950", "cdna4", 160),
+        _cdna("gfx9-4-generic", "cdna3-generic")._replace(chipset="gfx942"),
+        _rdna("gfx1100", "rdna3-large"),
+        _rdna("gfx1101", "rdna3-large"),
+        _rdna("gfx1102", "rdna3"),
+        _rdna("gfx1103", "rdna3"),
+        _rdna("gfx1150", "rdna3"),
+        _rdna("gfx1151", "rdna3-large"),
+        _rdna("gfx1152", "rdna3"),
+        _rdna("gfx1153", "rdna3"),
+        _rdna("gfx1200", "rdna4"),
+        _rdna("gfx1201", "rdna4"),
+        RocmTarget("gfx1250", 32, 320 << 10, "cdna5", max_cluster=16),
     )
 }
 """The chips this backend is made for."""
@@ -147,14 +168,14 @@ def _with_features(target: RocmTarget, arch: str, requested: list[str]) -> RocmT
     features, wave = [], target.wave
     for feature in requested:
         name, sign = feature[:-1], feature[-1:]
-        if name not in _FEATURES or sign not in ("+", "-"):
+        if name not in _LLVM_FEATURES or sign not in ("+", "-"):
             raise UnsupportedTargetError(f"architecture {arch!r} has an unknown feature {feature!r}")
         if name.startswith("wavefrontsize"):
             wave = _wave(target, arch, int(name[-2:]), sign)
             features.append(f"+wavefrontsize{wave}")
         else:
             features.append(f"{sign}{name}")
-    return target._replace(features=",".join(features), wave=wave)
+    return target._replace(llvm_features=",".join(features), wave=wave)
 
 
 def _wave(target: RocmTarget, arch: str, size: int, sign: str) -> int:

@@ -64,7 +64,7 @@ RUNNABLE = [
     pytest.param(family, key, blocks, chip, id=f"{chip}-{entry.name}-{blocks}")
     for family, key, blocks, entry in ATOMS
     for chip in ("gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1201", "gfx1250")
-    if TARGETS[chip].has_matrix(entry.generations)
+    if entry.feature in TARGETS[chip].features
 ]
 
 
@@ -167,6 +167,6 @@ def test_atoms_of_gfx1250_integers_of_4_bits_are_text_that_lowers(
 
 def test_an_intrinsic_is_on_the_chips_of_its_generations() -> None:
     for entry in (*MFMA_BLOCKS.values(), *WMMA.values()):
-        having = {chip for chip, target in TARGETS.items() if entry.generations & target.matrix}
+        having = {chip for chip, target in TARGETS.items() if entry.feature in target.features}
         assert having
         assert having <= signatures()[entry.name.removeprefix("rocdl.")].chips, entry.name

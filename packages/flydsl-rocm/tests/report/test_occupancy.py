@@ -27,6 +27,10 @@ def kernel(vgprs: int = 1, lds: int = 0, threads: int = 256, wave: int = 64) -> 
         ("gfx1100:wavefrontsize64+", 97, 7),
         ("gfx1250", 64, 16),
         ("gfx1250", 65, 12),
+        ("gfx1151", 97, 12),
+        ("gfx1103", 96, 10),
+        ("gfx1103", 97, 9),
+        ("gfx1150", 193, 4),
     ],
 )
 def test_waves_by_registers(arch: str, vgprs: int, waves: int) -> None:

@@ -1,1 +1,1 @@
-"""Fly to NVVM: the pass `convert-fly-to-nvvm` and its parts."""
+"""What several passes make of kernels: inline PTX, atomics, copies in bulk, remainders."""

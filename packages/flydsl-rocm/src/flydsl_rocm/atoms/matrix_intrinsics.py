@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from xdsl.dialects.builtin import IntegerType, VectorType, i16, i32, i64
 from xdsl.ir import Attribute
 
+from flydsl_rocm.features import Feature
+
 
 @dataclass(frozen=True, slots=True)
 class Intrinsic:
@@ -20,7 +22,7 @@ class Intrinsic:
     """
 
     name: str
-    generations: frozenset[str]
+    feature: Feature
     operand: Attribute | None = None
     form: str = "plain"
     blocks: int = 1
@@ -48,8 +50,7 @@ def _ints(count: int, type_: IntegerType) -> VectorType[Attribute]:
 
 
 def _mfma() -> dict[tuple[Key, int], Intrinsic]:
-    base, cdna2 = frozenset({"mfma"}), frozenset({"mfma-gfx90a"})
-    cdna3, cdna4 = frozenset({"mfma-gfx942"}), frozenset({"mfma-gfx950"})
+    base, cdna2, cdna3, cdna4 = Feature.MFMA, Feature.MFMA_GFX90A, Feature.MFMA_GFX942, Feature.MFMA_GFX950
     pair, four = _ints(2, i16), _ints(4, i16)
     table: dict[tuple[Key, int], Intrinsic] = {}
 
@@ -58,13 +59,13 @@ def _mfma() -> dict[tuple[Key, int], Intrinsic]:
         k: int,
         kind: str,
         text: str,
-        generations: frozenset[str],
+        feature: Feature,
         operand: Attribute | None = None,
         blocks: int = 1,
     ) -> None:
         acc = {"i8": "i32", "f64": "f64"}.get(kind, "f32")
         name = f"rocdl.mfma.{acc}.{mn}x{mn}x{k}{text}"
-        table[(mn, mn, k, kind, kind, acc), blocks] = Intrinsic(name, generations, operand, blocks=blocks)
+        table[(mn, mn, k, kind, kind, acc), blocks] = Intrinsic(name, feature, operand, blocks=blocks)
 
     for mn, k in ((32, 2), (16, 4)):
         add(mn, k, "f32", "f32", base)
@@ -88,19 +89,26 @@ def _mfma() -> dict[tuple[Key, int], Intrinsic]:
         add(mn, k, "bf16", ".bf16", cdna4)
         for a in ("fp8", "bf8"):
             for b in ("fp8", "bf8"):
-                table[(mn, mn, k, a, b, "f32"), 1] = Intrinsic(f"rocdl.mfma.f32.{mn}x{mn}x{k}.{a}.{b}", cdna3, i64)
+                name = f"rocdl.mfma.f32.{mn}x{mn}x{k}.{a}.{b}"
+                table[(mn, mn, k, a, b, "f32"), 1] = Intrinsic(name, Feature.MFMA_FP8, i64)
     for mn, k in ((16, 64), (32, 32)):
         add(mn, k, "i8", ".i8", cdna4, _ints(4, i32))
     return table
+
+
+_WMMA_FEATURES = {
+    "gfx11": Feature.WMMA_GFX11,
+    "gfx120x": Feature.WMMA_GFX12,
+    "gfx1250": Feature.WMMA_GFX1250,
+}
 
 
 def _wmma() -> dict[tuple[str, Key], Intrinsic]:
     table: dict[tuple[str, Key], Intrinsic] = {}
 
     def add(family: str, k: int, a: str, b: str, acc: str, text: str, operand: Attribute | None, form: str) -> None:
-        generations = frozenset({"wmma-gfx12" if family == "gfx120x" else f"wmma-{family}"})
         name = f"rocdl.wmma.{acc}.16x16x{k}.{text}"
-        table[family, (16, 16, k, a, b, acc)] = Intrinsic(name, generations, operand, form)
+        table[family, (16, 16, k, a, b, acc)] = Intrinsic(name, _WMMA_FEATURES[family], operand, form)
 
     for family, lanes in (("gfx11", 16), ("gfx120x", 8)):
         add(family, 16, "f16", "f16", "f32", "f16", None, "plain")

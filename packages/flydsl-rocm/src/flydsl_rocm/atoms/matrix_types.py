@@ -57,9 +57,9 @@ class RocmMmaType(MmaOpType):
         from flydsl_rocm.target import TARGETS, target_of
 
         target = target_of(arch)
-        if self.entry is None or target.has_matrix(self.entry.generations):
+        if self.entry is None or self.entry.feature in target.features:
             return
-        having = [chip for chip, other in TARGETS.items() if other.has_matrix(self.entry.generations)]
+        having = [chip for chip, other in TARGETS.items() if self.entry.feature in other.features]
         raise UnsupportedTargetError(f"{target.chip} has no {self}; chips that have it: {', '.join(having)}")
 
     @property

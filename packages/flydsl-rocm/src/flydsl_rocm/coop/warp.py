@@ -24,6 +24,8 @@ from flydsl.backend.cooperation import (
 from flydsl.backend.language import current
 from flydsl.expr import Int32, Numeric, shuffle_idx, shuffle_xor
 from flydsl_rocm.coop import rows
+from flydsl_rocm.features import Feature
+from flydsl_rocm.target import target_of
 
 if TYPE_CHECKING:
     from flydsl.backend.language import IntLike
@@ -106,5 +108,5 @@ def warp_scan_with_aggregate(
 
 def _moves(value: Element, operator: Operator) -> bool:
     """Whether rows of lanes can be moved for this value and operator on the target."""
-    is_cdna = current().target.arch.partition(":")[0].startswith("gfx9")
-    return is_cdna and isinstance(value, Numeric) and value.width == 32 and operator.identity is not None
+    has_rows = Feature.ROW_BROADCASTS in target_of(current().target.arch).features
+    return has_rows and isinstance(value, Numeric) and value.width == 32 and operator.identity is not None

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from flydsl.base.errors import CompileError
 from flydsl.plugins import KernelReport, widest_accesses
+from flydsl_rocm.features import Feature
 from flydsl_rocm.report.bank_conflicts import predicted_conflicts
 from flydsl_rocm.report.instructions import CLASSES, Listed, access_of, class_of, listing
 from flydsl_rocm.report.metadata import KernelMetadata, kernels_of
@@ -38,7 +39,7 @@ def _functions(text: str) -> Iterator[tuple[str, list[Listed]]]:
 def _report(kernel: KernelMetadata, body: list[Listed], target: RocmTarget) -> KernelReport:
     classes = [class_of(one.name) for one in body]
     registers = {"VGPR": kernel.vgprs - kernel.agprs if kernel.agprs else kernel.vgprs, "SGPR": kernel.sgprs}
-    if target.chip.startswith("gfx9"):
+    if Feature.ACCUMULATION_REGISTERS in target.features:
         registers["AGPR"] = kernel.agprs
     return KernelReport(
         name=kernel.name,
@@ -56,7 +57,8 @@ def _report(kernel: KernelMetadata, body: list[Listed], target: RocmTarget) -> K
 def _conflicts(kernel: KernelMetadata, body: list[Listed], target: RocmTarget) -> dict[str, int]:
     if kernel.block is None:
         return {}
-    found = predicted_conflicts(body, kernel.wave, kernel.block, 64 if target.chip == "gfx950" else 32)
+    banks = 64 if Feature.LDS_BANKS_64 in target.features else 32
+    found = predicted_conflicts(body, kernel.wave, kernel.block, banks)
     if not found.known + found.unknown:
         return {}
     return {"passes": found.conflicts, "known accesses": found.known, "unknown accesses": found.unknown}

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from flydsl_rocm.features import Feature
 from flydsl_rocm.report.metadata import KernelMetadata
 from flydsl_rocm.target import RocmTarget
 
@@ -27,12 +28,13 @@ class Processor:
 
 def processor_of(target: RocmTarget) -> Processor:
     """The processor of a target; the vector registers of a lane count for waves as wide as the target's."""
-    if target.chip.startswith("gfx9"):
+    if Feature.CDNA in target.features:
         return Processor(512, 8, 8, 16, target.lds_bytes)
     wide = target.wave // 32
-    if target.chip == "gfx1250":
+    if Feature.CDNA5 in target.features:
         return Processor(1024, 16, 16, 32, target.lds_bytes)
-    return Processor(1536 // wide, 24 // wide, 16, 32, 2 * target.lds_bytes)
+    units = 3 if Feature.REGISTERS_1536 in target.features else 2
+    return Processor(512 * units // wide, 8 * units // wide, 16, 32, 2 * target.lds_bytes)
 
 
 def waves_by_registers(kernel: KernelMetadata, target: RocmTarget) -> int:

@@ -8,9 +8,9 @@ from flydsl_cuda.target import TARGETS, CudaTarget, target_of
 SM80 = frozenset(TARGETS)
 SM89 = frozenset(name for name, target in TARGETS.items() if target.capability >= (8, 9))
 SM90 = frozenset(name for name, target in TARGETS.items() if target.capability >= (9, 0))
-SM90A = frozenset({"sm_90a"})
+SM90A = frozenset(name for name, target in TARGETS.items() if target.warp_group_products)
 """Hopper with the instructions that only it has: warp-group matrix operations."""
-REGISTER_BUDGETS = frozenset(name for name in SM90 if name.endswith("a"))
+REGISTER_BUDGETS = frozenset(name for name, target in TARGETS.items() if target.register_budgets)
 """Chips on which warps hand registers to one another."""
 _WORDS = TargetNamespace("fx.nvvm", "cuda", "an NVIDIA GPU", tuple(TARGETS))
 

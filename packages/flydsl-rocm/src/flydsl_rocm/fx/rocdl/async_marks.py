@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from .chips import CDNA3, CDNA4, GFX1250, require
+from flydsl_rocm.features import Feature
+
+from .chips import require
 from .emit import count as number
 from .emit import create
 from .waits import s_wait_asynccnt, wait_counters
@@ -18,7 +20,7 @@ __all__ = ["asyncmark", "wait_asyncmark"]
 
 def asyncmark() -> None:
     """End a group of asynchronous copies."""
-    if require("asyncmark", CDNA3 | GFX1250).chip in CDNA4:
+    if Feature.CDNA4 in require("asyncmark", Feature.ASYNC_MARKS).features:
         from flydsl.backend.dialect import upstream_op
         from flydsl_rocm.passes.lower_async_copies import MARK
 
@@ -27,15 +29,15 @@ def asyncmark() -> None:
 
 def wait_asyncmark(count: Any = 0) -> None:
     """Wait until at most the `count` newest groups are outstanding."""
-    target = require("wait_asyncmark", CDNA3 | GFX1250)
+    target = require("wait_asyncmark", Feature.ASYNC_MARKS)
     groups = number("wait_asyncmark", count)
-    if target.chip in CDNA4:
+    if Feature.CDNA4 in target.features:
         from flydsl.backend.dialect import integer, upstream_op
         from flydsl_rocm.passes.lower_async_copies import COUNT, WAIT
 
         create(upstream_op(WAIT), [], [], {COUNT: integer(groups)})
         return
-    if target.chip in GFX1250:
+    if Feature.ASYNC_COPIES in target.features:
         s_wait_asynccnt(0)
         return
     wait_counters("wait_asyncmark", 0, None, None)

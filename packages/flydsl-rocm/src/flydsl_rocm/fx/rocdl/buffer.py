@@ -8,8 +8,9 @@ from flydsl import layout as algebra
 from flydsl.backend.language import current
 from flydsl.base.errors import FrontendError
 from flydsl.expr import Int16, Int32, Int64, Pointer, Tensor, as_numeric, cosize, get_iter, get_scalar, make_view
+from flydsl_rocm.features import Feature
 
-from .chips import GFX1250, RDNA, require
+from .chips import require
 from .emit import create
 
 __all__ = ["get_buffer_rsrc", "make_buffer_ptr", "make_buffer_tensor"]
@@ -17,7 +18,7 @@ __all__ = ["get_buffer_rsrc", "make_buffer_ptr", "make_buffer_tensor"]
 _MAX_BYTES = 0xFFFFFFFF
 _LOG2_OF_BITS = 35  # of 4 GiB
 # Word 3 of a resource: a data format other than 0; on RDNA also bit 24 and, in bits 28-29, a check of the plain offset.
-_FLAGS, _RDNA_FLAGS = 0x27000, 0x31027000
+_FLAGS, _FLAGS_WITH_CHECK = 0x27000, 0x31027000
 
 
 def make_buffer_ptr(ptr: Pointer, num_records_bytes: Any = None) -> Pointer:
@@ -32,7 +33,7 @@ def make_buffer_ptr(ptr: Pointer, num_records_bytes: Any = None) -> Pointer:
     if not isinstance(ptr, Pointer) or ptr.address_space != GLOBAL:
         raise FrontendError(f"fx.rocdl.make_buffer_ptr needs a pointer to global memory, found {ptr!r}")
     size = Int64(_MAX_BYTES) if num_records_bytes is None else Int64(as_numeric(num_records_bytes))
-    operands: list[Any] = [ptr, Int16(0), size, Int32(_flags(target.chip))]
+    operands: list[Any] = [ptr, Int16(0), size, Int32(_flags(target.features))]
     type_ = PointerType(ptr.payload.element, BUFFER_DESC, ptr.payload.align)
     made = current().value("fly.make_ptr", [operand.ir_value() for operand in operands], type_)
     return Pointer(type_, made, ptr.dtype)
@@ -96,7 +97,7 @@ def get_buffer_rsrc(ptr: Pointer) -> Any:
     return create(GetBufferRsrcOp, [ptr.ir_value()], [pointer_type(8)])
 
 
-def _flags(chip: str) -> int:
-    if chip in GFX1250:
+def _flags(features: frozenset[Feature]) -> int:
+    if Feature.LONG_RESOURCES in features:
         return 0
-    return _RDNA_FLAGS if chip in RDNA else _FLAGS
+    return _FLAGS_WITH_CHECK if Feature.CHECKED_OFFSETS in features else _FLAGS

@@ -8,9 +8,10 @@ from typing import Any
 from flydsl.backend.language import as_dtype, current, vector_class
 from flydsl.base.errors import FrontendError
 from flydsl.expr import BFloat16, Float16, Float32, Float64, Int32, Int64, Int128, Numeric, Vector, as_numeric
+from flydsl_rocm.features import Feature
 from flydsl_rocm.rocdl import Argument
 
-from .chips import CDNA, CDNA4, GFX1250, RDNA4, WAVE32, require
+from .chips import require
 from .emit import count, intrinsic
 from .operands import as_operand
 from .operations import operation_function
@@ -18,15 +19,15 @@ from .operations import operation_function
 __all__ = ["buffer_load_to_lds", "raw_buffer_atomic", "s_buffer_load"]
 
 _INTEGER = frozenset({"swap", "add", "sub", "smin", "umin", "smax", "umax", "and", "or", "xor", "inc", "dec"})
-_ALL = CDNA | WAVE32
-_FLOAT: dict[tuple[str, Any, int], frozenset[str]] = {
-    ("fadd", Float32, 1): _ALL,
-    ("fadd", Float64, 1): CDNA | GFX1250,
-    ("fadd", Float16, 2): CDNA | RDNA4 | GFX1250,
-    ("fadd", BFloat16, 2): CDNA4 | RDNA4 | GFX1250,
-    **{(op, Float32, 1): WAVE32 for op in ("fmin", "fmax")},
-    **{(op, Float64, 1): CDNA | GFX1250 for op in ("fmin", "fmax")},
+_FLOAT: dict[tuple[str, Any, int], Feature | None] = {
+    ("fadd", Float32, 1): None,
+    ("fadd", Float64, 1): Feature.ATOMICS_F64,
+    ("fadd", Float16, 2): Feature.ATOMIC_PACKED_F16,
+    ("fadd", BFloat16, 2): Feature.ATOMIC_PACKED_BF16,
+    **{(op, Float32, 1): Feature.ATOMIC_MIN_MAX_F32 for op in ("fmin", "fmax")},
+    **{(op, Float64, 1): Feature.ATOMICS_F64 for op in ("fmin", "fmax")},
 }
+"""What a chip needs for an operation; nothing where all have it."""
 _RESOURCE = Argument("rsrc", ":", "p8")
 
 
@@ -38,7 +39,7 @@ def raw_buffer_atomic(op: str, value: Any, rsrc: Any, offset: Any, soffset: Any 
     """
     name = "raw_buffer_atomic"
     data = value if isinstance(value, Vector) else as_numeric(value)
-    require(f"{name} {op!r} of {data.dtype.__name__}", _chips(op, data))
+    require(f"{name} {op!r} of {data.dtype.__name__}", _feature_of(op, data))
     words = [as_operand(name, Argument(n, ":", "i32"), v) for n, v in (("offset", offset), ("soffset", soffset))]
     operands = [data.ir_value(), as_operand(name, _RESOURCE, rsrc), *words, Int32(count(name, aux)).ir_value()]
     old = intrinsic(f"raw.ptr.buffer.atomic.{op}", operands, [data.ir_type])
@@ -56,7 +57,7 @@ def buffer_load_to_lds(
     name, bytes_ = "buffer_load_to_lds", count("buffer_load_to_lds", size)
     if bytes_ not in (1, 2, 4, 12, 16):
         raise FrontendError(f"fx.rocdl.{name} moves 1, 2, 4, 12 or 16 bytes a thread, found {bytes_}")
-    require(name, CDNA if bytes_ <= 4 else CDNA4)
+    require(name, Feature.LOADS_TO_LDS if bytes_ <= 4 else Feature.WIDE_LOADS_TO_LDS)
     operation_function("raw_ptr_buffer_load_lds")(rsrc, lds, bytes_, voffset, soffset, offset, aux)
 
 
@@ -82,15 +83,15 @@ def s_buffer_load(result: Any, rsrc: Any, offset: Any, aux: Any = 0) -> Any:
     return Vector(value, shape, dtype) if shape else dtype.wrap(value)
 
 
-def _chips(op: str, data: Numeric | Vector) -> frozenset[str]:
+def _feature_of(op: str, data: Numeric | Vector) -> Feature | None:
     lanes = data.numel if isinstance(data, Vector) else 1
     if op in _INTEGER and lanes == 1 and not data.dtype.is_float and data.dtype.width in (Int32.width, Int64.width):
-        return _ALL
-    chips = _FLOAT.get((op, data.dtype, lanes))
-    if chips is None:
+        return None
+    key = (op, data.dtype, lanes)
+    if key not in _FLOAT:
         kinds = dict.fromkeys(f"{name} of {lanes} x {kind.__name__}" for name, kind, lanes in _FLOAT)
         raise FrontendError(
             f"there is no fx.rocdl.raw_buffer_atomic {op!r} of {data!r}; there are {', '.join(sorted(_INTEGER))} of "
             f"integers of 32 and 64 bits, and {', '.join(kinds)}"
         )
-    return chips
+    return _FLOAT[key]

@@ -6,16 +6,17 @@ from typing import Any
 
 from flydsl.backend.language import current
 from flydsl.expr import BFloat16, Boolean, Float32, Int32, Numeric, Vector
+from flydsl_rocm.features import Feature
 from flydsl_rocm.target import RocmTarget
 
-from .chips import CDNA4, require
+from .chips import require
 from .dialect_op import DialectOp
 from .emit import intrinsic, scalar
 from .matrix import MatrixOp, element_types
 
 
 def _copy(name: str, type_name: str, *parameters: int) -> DialectOp:
-    return DialectOp(f"cdna4.{name}", CDNA4, type_name, parameters)
+    return DialectOp(f"cdna4.{name}", Feature.CDNA4, type_name, parameters)
 
 
 def BufferLoadAsyncLDS(bit_size: int) -> DialectOp:  # noqa: N802 - an operation, used like a class
@@ -107,7 +108,7 @@ def MFMAScale(  # noqa: N802
         types = element_types((elem_ty_a, elem_ty_b or elem_ty_a), elem_ty_acc)
         return MfmaScaleType((m, n, k), *types, opsel_a, opsel_b)
 
-    return MatrixOp("cdna4.MFMAScale", CDNA4, make)
+    return MatrixOp("cdna4.MFMAScale", Feature.CDNA4, make)
 
 
 MFMA_Scale = MFMAScale
@@ -116,7 +117,7 @@ MFMA_Scale = MFMAScale
 def cvt_sr_f32_to_bf16(x: Any, rand: Any) -> BFloat16:
     """`x` (Float32) as bfloat16, rounded up or down at random by the bits of `rand` (Int32)."""
     name = "cdna4.cvt_sr_f32_to_bf16"
-    require(name, CDNA4)
+    require(name, Feature.CDNA4)
     emitter = current()
     pair, no = emitter.type(BFloat16, [2]), Boolean(False).ir_value()
     operands = [emitter.constant(BFloat16, 0, [2]), scalar(name, x, Float32), scalar(name, rand, Int32), no]

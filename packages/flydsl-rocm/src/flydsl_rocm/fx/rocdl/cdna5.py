@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from .chips import GFX1250
+from flydsl_rocm.features import Feature
+
 from .dialect_op import DialectOp
 from .matrix import WMMAScale as WMMAScale
 from .tdm import make_tdm_atom
@@ -13,12 +14,16 @@ def GlobalLoadAsyncLDS(bit_size: int) -> DialectOp:  # noqa: N802 - an operation
 
     Done after `fx.rocdl.s_wait_asynccnt`, which counts the copies of a wave; they are done in order.
     """
-    return DialectOp("cdna5.GlobalLoadAsyncLDS", GFX1250, "async_types:Gfx1250GlobalLoadAsyncLdsType", (bit_size,))
+    return DialectOp(
+        "cdna5.GlobalLoadAsyncLDS", Feature.CDNA5, "async_types:Gfx1250GlobalLoadAsyncLdsType", (bit_size,)
+    )
 
 
 def GlobalStoreAsyncLDS(bit_size: int) -> DialectOp:  # noqa: N802
     """LDS to global memory past the registers, `bit_size` (8, 32, 64, 128) bits a thread; see `GlobalLoadAsyncLDS`."""
-    return DialectOp("cdna5.GlobalStoreAsyncLDS", GFX1250, "async_types:Gfx1250GlobalStoreAsyncLdsType", (bit_size,))
+    return DialectOp(
+        "cdna5.GlobalStoreAsyncLDS", Feature.CDNA5, "async_types:Gfx1250GlobalStoreAsyncLdsType", (bit_size,)
+    )
 
 
 def ClusterLoadAsyncLDS(bit_size: int) -> DialectOp:  # noqa: N802
@@ -26,19 +31,21 @@ def ClusterLoadAsyncLDS(bit_size: int) -> DialectOp:  # noqa: N802
 
     `bit_size` (8, 32, 64, 128) bits a thread, at the same place of each one's LDS. See `GlobalLoadAsyncLDS`.
     """
-    return DialectOp("cdna5.ClusterLoadAsyncLDS", GFX1250, "async_types:Gfx1250ClusterLoadAsyncLdsType", (bit_size,))
+    return DialectOp(
+        "cdna5.ClusterLoadAsyncLDS", Feature.CDNA5, "async_types:Gfx1250ClusterLoadAsyncLdsType", (bit_size,)
+    )
 
 
 def LDSLoadTrans(trans_granularity: int, bit_size: int) -> DialectOp:  # noqa: N802
     """A wave reads rows of a tile in LDS and receives columns: (4, 64), (8, 64), (16, 128) or (6, 96) bits."""
     parameters = (trans_granularity, bit_size)
-    return DialectOp("cdna5.LDSLoadTrans", GFX1250, "transposed_types:Gfx1250LdsLoadTransType", parameters)
+    return DialectOp("cdna5.LDSLoadTrans", Feature.CDNA5, "transposed_types:Gfx1250LdsLoadTransType", parameters)
 
 
 def GlobalLoadTrans(trans_granularity: int, bit_size: int) -> DialectOp:  # noqa: N802
     """A wave reads rows of a tile in global memory and receives columns; elements as of `LDSLoadTrans`."""
     parameters = (trans_granularity, bit_size)
-    return DialectOp("cdna5.GlobalLoadTrans", GFX1250, "transposed_types:Gfx12GlobalLoadTransType", parameters)
+    return DialectOp("cdna5.GlobalLoadTrans", Feature.CDNA5, "transposed_types:Gfx12GlobalLoadTransType", parameters)
 
 
 TDM = make_tdm_atom

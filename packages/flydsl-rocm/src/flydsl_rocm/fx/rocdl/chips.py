@@ -3,17 +3,9 @@
 from __future__ import annotations
 
 from flydsl.backend.language import TargetNamespace
+from flydsl_rocm.features import Feature, chips_with
 from flydsl_rocm.target import TARGETS, RocmTarget, target_of
 
-CDNA4 = frozenset({"gfx950"})
-CDNA3 = CDNA4 | {"gfx942"}
-CDNA = CDNA3 | {"gfx90a"}
-RDNA3 = frozenset({"gfx1100", "gfx1101"})
-RDNA4 = frozenset({"gfx1200", "gfx1201"})
-RDNA = RDNA3 | RDNA4
-GFX1250 = frozenset({"gfx1250"})
-WAVE32 = RDNA | GFX1250
-FP8 = CDNA3 | RDNA4 | GFX1250
 _WORDS = TargetNamespace("fx.rocdl", "rocm", "an AMD GPU", tuple(TARGETS))
 
 
@@ -22,8 +14,17 @@ def chip(name: str) -> RocmTarget:
     return target_of(_WORDS.arch(name))
 
 
-def require(name: str, chips: frozenset[str] = frozenset(TARGETS), *, in_kernel: bool = True) -> RocmTarget:
-    """The same for a function that only `chips` have, and, unless `in_kernel` is false, only in device code."""
+def require(name: str, feature: Feature | None = None, *, in_kernel: bool = True) -> RocmTarget:
+    """The same for a function that chips with `feature` have, and, unless `in_kernel` is false, only in device code."""
+    return _required(name, None if feature is None else chips_with(feature), in_kernel)
+
+
+def require_one_of(name: str, chips: frozenset[str]) -> RocmTarget:
+    """The same for one that only `chips` have, by LLVM's word for each."""
+    return _required(name, chips, in_kernel=True)
+
+
+def _required(name: str, chips: frozenset[str] | None, in_kernel: bool) -> RocmTarget:
     target = chip(name)
-    _WORDS.require(name, target.chip, chips, in_kernel=in_kernel)
+    _WORDS.require(name, target.chip, TARGETS if chips is None else chips, in_kernel=in_kernel)
     return target

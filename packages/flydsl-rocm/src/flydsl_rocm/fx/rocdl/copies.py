@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from flydsl.base.errors import FrontendError
 from flydsl.expr import BFloat16, Float16, Float32, Float64, Int32, Int64, Numeric, Uint32, Uint64
+from flydsl_rocm.features import Feature
 
-from .chips import CDNA, CDNA4, GFX1250, RDNA4, WAVE32, require
+from .chips import require
 
 __all__ = [
     "BufferAtomic",
@@ -28,16 +30,13 @@ __all__ = [
 ]
 
 _INTEGERS = (Int32, Uint32, Int64, Uint64)
-_ALL = CDNA | WAVE32
-_FLOAT_ATOMICS = {
-    ("add", Float32): _ALL,
-    ("add", Float64): CDNA | GFX1250,
-    ("max", Float32): WAVE32,
-    ("min", Float32): WAVE32,
-    ("max", Float64): CDNA | GFX1250,
-    ("min", Float64): CDNA | GFX1250,
+_FLOAT_ATOMICS: dict[tuple[str, Any], Feature | None] = {
+    ("add", Float32): None,
+    **{(op, Float64): Feature.ATOMICS_F64 for op in ("add", "max", "min")},
+    **{(op, Float32): Feature.ATOMIC_MIN_MAX_F32 for op in ("max", "min")},
 }
-_PACKED_ADDS = {Float16: CDNA | RDNA4 | GFX1250, BFloat16: CDNA4 | RDNA4 | GFX1250}
+"""What a chip needs for it; nothing where all have it."""
+_PACKED_ADDS = {Float16: Feature.ATOMIC_PACKED_F16, BFloat16: Feature.ATOMIC_PACKED_BF16}
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +60,11 @@ class _BufferCopyLds:
         """`!fly_rocdl.cdna3.buffer_copy_lds<bits>`."""
         from flydsl_rocm.atoms.copy_types import BufferCopyLdsType
 
-        require(f"BufferCopyLDS{self.bits}b", CDNA if self.bits == 32 else CDNA4, in_kernel=False)
+        require(
+            f"BufferCopyLDS{self.bits}b",
+            Feature.LOADS_TO_LDS if self.bits == 32 else Feature.WIDE_LOADS_TO_LDS,
+            in_kernel=False,
+        )
         return BufferCopyLdsType(self.bits)
 
 
@@ -76,14 +79,19 @@ class _BufferAtomic:
         from flydsl.backend.ir import AtomicOp, AtomicOpAttr
         from flydsl_rocm.atoms.copy_types import BufferAtomicType
 
-        table = _PACKED_ADDS if self.packed else _FLOAT_ATOMICS
+        require(f"{self} of {self.val_type.__name__}", self._feature(), in_kernel=False)
+        return BufferAtomicType(AtomicOpAttr(AtomicOp(self.op)), self._element())
+
+    def _feature(self) -> Feature | None:
+        """What a chip needs for it; None where all have it."""
+        if self.val_type in _INTEGERS and not self.packed:
+            return None
+        table: Mapping[Any, Feature | None] = _PACKED_ADDS if self.packed else _FLOAT_ATOMICS
         key: Any = self.val_type if self.packed else (self.op, self.val_type)
-        chips = _ALL if self.val_type in _INTEGERS and not self.packed else table.get(key)
-        if chips is None:
+        if key not in table:
             known = [kind.__name__ for kind in _PACKED_ADDS] if self.packed else self._known_types()
             raise FrontendError(f"there is no buffer atomic {self} on {self.val_type.__name__}; types: {known}")
-        require(f"{self} of {self.val_type.__name__}", chips, in_kernel=False)
-        return BufferAtomicType(AtomicOpAttr(AtomicOp(self.op)), self._element())
+        return table[key]
 
     def _known_types(self) -> list[str]:
         floats = [kind for op, kind in _FLOAT_ATOMICS if op == self.op]

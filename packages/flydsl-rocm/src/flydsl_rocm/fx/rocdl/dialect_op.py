@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from flydsl.base.errors import FrontendError
+from flydsl_rocm.features import Feature
 
 from .chips import require
 
@@ -15,7 +16,7 @@ class DialectOp:
     """`name` is that of the function in `fx.rocdl`, `type_name` the class of its type as `module:class`."""
 
     name: str
-    chips: frozenset[str]
+    feature: Feature
     type_name: str
     parameters: tuple[Any, ...]
 
@@ -25,7 +26,7 @@ class DialectOp:
 
         from xdsl.utils.exceptions import VerifyException
 
-        require(self.name, self.chips, in_kernel=False)
+        require(self.name, self.feature, in_kernel=False)
         module, _, class_name = self.type_name.partition(":")
         try:
             return getattr(import_module(f"flydsl_rocm.atoms.{module}"), class_name)(*self.parameters)

@@ -8,8 +8,9 @@ from __future__ import annotations
 from typing import Any
 
 from flydsl.base.errors import FrontendError
+from flydsl_rocm.features import Feature
 
-from .chips import GFX1250, require
+from .chips import require
 
 __all__ = ["sched_agpr", "sched_bank", "sched_sgpr", "sched_vgpr"]
 
@@ -19,7 +20,7 @@ _VECTOR_REGISTERS, _SCALAR_REGISTERS = 256, 106
 
 def sched_bank(value: Any, bank: int, soft: bool = False) -> Any:
     """`value`, wished for in a bank of vector registers, 0 to 3 (gfx1250)."""
-    require("experimental.sched_bank", GFX1250)
+    require("experimental.sched_bank", Feature.REGISTER_BANKS)
     return _checked("sched_bank", value, bank, _BANKS)
 
 

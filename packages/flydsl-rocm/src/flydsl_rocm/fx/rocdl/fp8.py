@@ -10,8 +10,9 @@ from typing import Any
 
 from flydsl.backend.language import current
 from flydsl.expr import BFloat16, Float16, Float32, Int32, Vector
+from flydsl_rocm.features import Feature
 
-from .chips import CDNA4, FP8, GFX1250, require
+from .chips import require
 from .emit import immediate, intrinsic, operation, scalar, values
 
 __all__ = [
@@ -78,7 +79,7 @@ def cvt_pkrtz(*args: Any) -> Vector:
 
 def cvt_pk_bf16_f32(*args: Any) -> Vector:
     """`cvt_pk_bf16_f32(a, b)`: two f32 as bf16, rounded to nearest even."""
-    require("cvt_pk_bf16_f32", CDNA4 | GFX1250)
+    require("cvt_pk_bf16_f32", Feature.BF16_CONVERSIONS)
     pair = Vector.from_elements([Float32(value) for value in values("cvt_pk_bf16_f32", args, 2)])
     return pair.to(BFloat16)
 
@@ -92,7 +93,7 @@ def cvt_off_f32_i4(*args: Any) -> Float32:
 
 
 def _pack(name: str, args: tuple[Any, ...]) -> Int32:
-    require(name, FP8)
+    require(name, Feature.FP8_CONVERSIONS)
     a, b, old, word_sel = values(name, args, 4)
     operands = [scalar(name, a, Float32), scalar(name, b, Float32), scalar(name, old, Int32)]
     attributes = {"wordSel": immediate(name, int(word_sel), 1)}
@@ -100,7 +101,7 @@ def _pack(name: str, args: tuple[Any, ...]) -> Int32:
 
 
 def _stochastic(name: str, args: tuple[Any, ...]) -> Int32:
-    require(name, FP8)
+    require(name, Feature.FP8_CONVERSIONS)
     value, random, old, byte_sel = values(name, args, 4)
     operands = [scalar(name, value, Float32), scalar(name, random, Int32), scalar(name, old, Int32)]
     attributes = {"byteSel": immediate(name, byte_sel, below=4)}
@@ -108,7 +109,7 @@ def _stochastic(name: str, args: tuple[Any, ...]) -> Int32:
 
 
 def _unpack(name: str, args: tuple[Any, ...]) -> Vector:
-    require(name, FP8)
+    require(name, Feature.FP8_CONVERSIONS)
     value, word_sel = values(name, args, 2)
     attributes = {"wordSel": immediate(name, int(word_sel), 1)}
     pair = operation(_operation(name), [scalar(name, value, Int32)], [current().type(Float32, [2])], attributes)
@@ -116,7 +117,7 @@ def _unpack(name: str, args: tuple[Any, ...]) -> Vector:
 
 
 def _byte(name: str, args: tuple[Any, ...]) -> Float32:
-    require(name, FP8)
+    require(name, Feature.FP8_CONVERSIONS)
     value, byte_sel = values(name, args, 2)
     attributes = {"byteSel": immediate(name, byte_sel, below=4)}
     operands = [scalar(name, value, Int32)]

@@ -7,8 +7,9 @@ from typing import Any
 from flydsl.backend.language import current
 from flydsl.base.errors import FrontendError
 from flydsl.expr import Boolean, Int32, Int64, Numeric, as_numeric
+from flydsl_rocm.features import Feature
 
-from .chips import CDNA4, GFX1250, WAVE32, require
+from .chips import require
 from .emit import immediate, intrinsic, operation, scalar, values
 
 __all__ = [
@@ -88,19 +89,19 @@ def update_dpp(*args: Any) -> Any:
 
 def permlane16_swap(*args: Any) -> tuple[Int32, Int32]:
     """`permlane16_swap(old, x)`: odd rows of 16 lanes of `old` exchanged with even rows of `x`."""
-    require("permlane16_swap", CDNA4 | GFX1250)
+    require("permlane16_swap", Feature.PERMLANE16_SWAP)
     return _swap("permlane16", args)
 
 
 def permlane32_swap(*args: Any) -> tuple[Int32, Int32]:
     """`permlane32_swap(old, x)`: the upper 32 lanes of `old` exchanged with the lower 32 lanes of `x`."""
-    require("permlane32_swap", CDNA4)
+    require("permlane32_swap", Feature.PERMLANE32_SWAP)
     return _swap("permlane32", args)
 
 
 def permlanex16(*args: Any) -> Any:
     """`permlanex16(old, x, low, high, fi, bound_control)`: from the other row of 16 lanes, selected by 16 nibbles."""
-    require("permlanex16", WAVE32)
+    require("permlanex16", Feature.PERMLANEX16)
     old, source, low, high, fetch_inactive, bound_control = values("permlanex16", args, 6)
     before, value = _numerics((old, source))
     selects = [scalar("permlanex16", part, Int32) for part in (low, high)]

@@ -8,9 +8,10 @@ from typing import Any
 
 from flydsl.base.errors import FrontendError, UnsupportedTargetError
 from flydsl.expr import Float32, Float64, Int32, Numeric
+from flydsl_rocm.features import Feature
 from flydsl_rocm.target import RocmTarget
 
-from .chips import CDNA, GFX1250, RDNA3, RDNA4, WAVE32, require
+from .chips import require
 
 __all__ = ["MFMA", "WMMA", "WMMAScale"]
 
@@ -20,14 +21,14 @@ class MatrixOp:
     """A matrix operation by name; which instruction it is, and whether there is one, the target of the trace says."""
 
     name: str
-    chips: frozenset[str]
+    feature: Feature
     make: Callable[[RocmTarget], Any]
 
     def ir_type(self) -> Any:
         """The operation's type in the dialect; whether the target has its instruction counts where it is used."""
         from xdsl.utils.exceptions import VerifyException
 
-        target = require(self.name, self.chips, in_kernel=False)
+        target = require(self.name, self.feature, in_kernel=False)
         try:
             type_ = self.make(target)
             assert type_.tv_layouts
@@ -56,7 +57,7 @@ def MFMA(  # noqa: N802 - an operation, used like a class
         _check_fp8(made, target)
         return made
 
-    return MatrixOp("MFMA", CDNA, make)
+    return MatrixOp("MFMA", Feature.MFMA, make)
 
 
 def _blocks_of_target(shape: tuple[int, int, int], types: tuple[Any, Any, Any], target: RocmTarget) -> int:
@@ -65,9 +66,7 @@ def _blocks_of_target(shape: tuple[int, int, int], types: tuple[Any, Any, Any], 
 
     key = (*shape, *map(kind_of, types))
     having = [
-        blocks
-        for (other, blocks), entry in MFMA_BLOCKS.items()
-        if other == key and target.has_matrix(entry.generations)
+        blocks for (other, blocks), entry in MFMA_BLOCKS.items() if other == key and entry.feature in target.features
     ]
     return min(having, default=0)
 
@@ -101,11 +100,15 @@ def WMMA(  # noqa: N802
             raise UnsupportedTargetError(
                 f"fx.rocdl.WMMA is made for waves of 32 threads, {target.chip} has wave64 here"
             )
-        by_chip = {**dict.fromkeys(RDNA3, Gfx11WmmaType), **dict.fromkeys(RDNA4, Gfx120xWmmaType)}
-        kind = by_chip.get(target.chip, Gfx1250WmmaType)
+        kinds: dict[Feature, Callable[..., Any]] = {
+            Feature.WMMA_GFX11: Gfx11WmmaType,
+            Feature.WMMA_GFX12: Gfx120xWmmaType,
+            Feature.WMMA_GFX1250: Gfx1250WmmaType,
+        }
+        (kind,) = (kind for feature, kind in kinds.items() if feature in target.features)
         return kind((m, n, k), *element_types(elem_ty_ab, elem_ty_acc), signA, signB, clamp)
 
-    return MatrixOp("WMMA", WAVE32, make)
+    return MatrixOp("WMMA", Feature.WMMA, make)
 
 
 def WMMAScale(  # noqa: N802
@@ -141,7 +144,7 @@ def WMMAScale(  # noqa: N802
             )
         return Gfx1250WmmaScaleType((m, n, k), *types, opsel_a, opsel_b, mod_c, reuse_a, reuse_b, block_size)
 
-    return MatrixOp("WMMAScale", GFX1250, make)
+    return MatrixOp("WMMAScale", Feature.WMMA_GFX1250, make)
 
 
 def element_types(elem_ty_ab: Any, elem_ty_acc: type[Numeric] | None) -> tuple[Any, Any, Any]:

@@ -16,7 +16,7 @@ from flydsl.base.errors import FrontendError
 from flydsl.expr import Vector, as_numeric
 from flydsl_rocm.rocdl import Argument, Signature, by_python_name, python_name
 
-from .chips import require
+from .chips import require_one_of
 from .emit import create
 from .operands import DTYPES, as_operand, is_type, type_of
 
@@ -42,7 +42,7 @@ class OperationFunction:
         from flydsl_rocm.rocdl import operation_class
 
         signature, name = self.signature, self.__name__
-        require(name, signature.chips)
+        require_one_of(name, signature.chips)
         asked, given = self._bound(args, kwargs)
         operands, attributes = [], {}
         types: dict[str, Any] = {}

@@ -5,15 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from flydsl.base.errors import UnsupportedTargetError
+from flydsl_rocm.features import Feature
 
-from .chips import RDNA4, require
+from .chips import require
 from .dialect_op import DialectOp
 from .waits import wait_counters
 
 
 def s_waitcnt(vmcnt: Any = None, lgkmcnt: Any = None, expcnt: Any = None) -> None:
     """Wait until at most so many operations are outstanding: of vector memory, of LDS and scalar memory, of exports."""
-    require("rdna4.s_waitcnt", RDNA4)
+    require("rdna4.s_waitcnt", Feature.RDNA4)
     wait_counters("rdna4.s_waitcnt", vmcnt, lgkmcnt, expcnt)
 
 
@@ -24,4 +25,4 @@ def GlobalLoadTrans(trans_granularity: int, bit_size: int) -> DialectOp:  # noqa
             f"GlobalLoadTrans is (8, 64) or (16, 128) on RDNA4, found ({trans_granularity}, {bit_size})"
         )
     parameters = (trans_granularity, bit_size)
-    return DialectOp("rdna4.GlobalLoadTrans", RDNA4, "transposed_types:Gfx12GlobalLoadTransType", parameters)
+    return DialectOp("rdna4.GlobalLoadTrans", Feature.RDNA4, "transposed_types:Gfx12GlobalLoadTransType", parameters)

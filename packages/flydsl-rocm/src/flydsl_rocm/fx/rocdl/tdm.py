@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from flydsl.base.errors import FrontendError
 from flydsl.expr import CopyAtom, Tensor, as_int_tuple, make_copy_atom
+from flydsl_rocm.features import Feature
 
-from .chips import GFX1250, require
+from .chips import require
 from .dialect_op import DialectOp
 from .emit import create
 
@@ -97,7 +98,7 @@ def _tiled_atom(
     rank = len(tensor.shape)
     numbers = {"rank": rank, "num_warps": num_warps, **padding, "cache_modifier": cache_modifier}
     type_ = CopyAtomType(_operation(name, numbers).ir_type(), 0)
-    require(name, GFX1250)
+    require(name, Feature.TENSOR_MOVES)
     modes = range(rank) if boundary_check is None else boundary_check
     op_class = MakeTiledTdmLoadAtomOp if direction == "load" else MakeTiledTdmStoreAtomOp
     operands = [tensor.ir_value(), as_int_tuple(first).ir_value()]
@@ -113,4 +114,4 @@ def _operation(name: str, numbers: Mapping[str, int], *flags: bool) -> DialectOp
     for parameter, number in numbers.items():
         if not isinstance(number, int) or isinstance(number, bool):
             raise FrontendError(f"{parameter} of fx.rocdl.{name} is an integer known while tracing, found {number!r}")
-    return DialectOp(name, GFX1250, "tdm_types:Gfx1250TdmType", (*numbers.values(), *map(bool, flags)))
+    return DialectOp(name, Feature.TENSOR_MOVES, "tdm_types:Gfx1250TdmType", (*numbers.values(), *map(bool, flags)))

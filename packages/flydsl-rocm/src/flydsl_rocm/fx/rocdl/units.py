@@ -9,8 +9,9 @@ from typing import Any
 
 from flydsl.base.errors import FrontendError
 from flydsl.expr import Float16, Float32, Float64, Numeric, as_numeric
+from flydsl_rocm.features import Feature
 
-from .chips import GFX1250, require
+from .chips import require
 from .emit import intrinsic, operation, values
 
 __all__ = ["cos", "exp2", "fmed3", "log", "rcp", "rsq", "sin", "sqrt", "tanh"]
@@ -55,7 +56,7 @@ def cos(*args: Any) -> Any:
 
 def tanh(*args: Any) -> Any:
     """`tanh(x)`."""
-    require("tanh", GFX1250)
+    require("tanh", Feature.TANH)
     return _unary("tanh", args)
 
 

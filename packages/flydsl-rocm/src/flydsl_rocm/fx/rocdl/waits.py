@@ -6,8 +6,9 @@ from typing import Any
 
 from flydsl.backend.language import current
 from flydsl.base.errors import FrontendError, UnsupportedTargetError
+from flydsl_rocm.features import Feature
 
-from .chips import CDNA, GFX1250, RDNA3, RDNA4, require
+from .chips import require
 from .emit import count, immediate, intrinsic, operation
 
 __all__ = [
@@ -37,7 +38,7 @@ def s_waitcnt(bitfield: Any = None, *, vmcnt: Any = None, lgkmcnt: Any = None, e
         return
     if (vmcnt, lgkmcnt, expcnt) != (None, None, None):
         raise FrontendError("fx.rocdl.s_waitcnt takes a bitfield or counters by name, not both")
-    if target.chip not in CDNA | RDNA3:
+    if Feature.SPLIT_COUNTERS in target.features:
         raise UnsupportedTargetError(f"{target.chip} has no bitfield to wait for; name the counters: vmcnt=, lgkmcnt=")
     operation("s.waitcnt", attributes={"bitfield": immediate("s_waitcnt", bitfield, below=1 << 16)})
 
@@ -45,9 +46,9 @@ def s_waitcnt(bitfield: Any = None, *, vmcnt: Any = None, lgkmcnt: Any = None, e
 def wait_counters(name: str, vmcnt: Any, lgkmcnt: Any, expcnt: Any) -> None:
     """`s_waitcnt` by counter, on any target; None is no wait."""
     target = require(name)
-    if target.chip in CDNA | RDNA3:
+    if Feature.SPLIT_COUNTERS not in target.features:
         counters = [_field(name, value, limit) for value, limit in ((vmcnt, 63), (lgkmcnt, 63), (expcnt, 7))]
-        encode = _encode_cdna if target.chip in CDNA else _encode_rdna3
+        encode = _encode_cdna if Feature.CDNA in target.features else _encode_rdna3
         operation("s.waitcnt", attributes={"bitfield": immediate(name, encode(*counters))})
         return
     waits = (s_wait_loadcnt, vmcnt), (s_wait_dscnt, lgkmcnt), (s_wait_kmcnt, lgkmcnt), (s_wait_expcnt, expcnt)
@@ -73,41 +74,41 @@ def _encode_rdna3(vmcnt: int, lgkmcnt: int, expcnt: int) -> int:
 
 def s_wait_loadcnt(count: Any) -> None:
     """Wait until at most `count` vector loads are outstanding."""
-    _wait("loadcnt", count, RDNA4 | GFX1250)
+    _wait("loadcnt", count, Feature.SPLIT_COUNTERS)
 
 
 def s_wait_storecnt(count: Any) -> None:
     """Wait until at most `count` vector stores are outstanding."""
-    _wait("storecnt", count, RDNA4 | GFX1250)
+    _wait("storecnt", count, Feature.SPLIT_COUNTERS)
 
 
 def s_wait_dscnt(count: Any) -> None:
     """Wait until at most `count` LDS operations are outstanding."""
-    _wait("dscnt", count, RDNA4 | GFX1250)
+    _wait("dscnt", count, Feature.SPLIT_COUNTERS)
 
 
 def s_wait_expcnt(count: Any) -> None:
     """Wait until at most `count` exports are outstanding."""
-    _wait("expcnt", count, RDNA4)
+    _wait("expcnt", count, Feature.EXPORT_COUNTER)
 
 
 def s_wait_kmcnt(count: Any) -> None:
     """Wait until at most `count` scalar memory operations are outstanding."""
     from flydsl.expr import Int16
 
-    require("s_wait_kmcnt", RDNA4 | GFX1250)
+    require("s_wait_kmcnt", Feature.SPLIT_COUNTERS)
     intrinsic("s.wait.kmcnt", [Int16(_number("s_wait_kmcnt", count)).ir_value()])
 
 
 def s_wait_asynccnt(count: Any) -> None:
     """Wait until at most `count` asynchronous LDS copies are outstanding."""
-    _wait("asynccnt", count, GFX1250)
+    _wait("asynccnt", count, Feature.ASYNC_COPIES)
     _keep_order()
 
 
 def s_wait_tensorcnt(count: Any) -> None:
     """Wait until at most `count` tensor copies are outstanding."""
-    _wait("tensorcnt", count, GFX1250)
+    _wait("tensorcnt", count, Feature.TENSOR_MOVES)
     _keep_order()
 
 
@@ -135,9 +136,9 @@ def s_nop(count: Any) -> None:
     operation("s.nop", attributes={"count": immediate("s_nop", count, 16, below=16)})
 
 
-def _wait(counter: str, outstanding: Any, chips: frozenset[str]) -> None:
+def _wait(counter: str, outstanding: Any, feature: Feature) -> None:
     name = f"s_wait_{counter}"
-    require(name, chips)
+    require(name, feature)
     operation(f"s.wait.{counter}", attributes={"count": immediate(name, _number(name, outstanding), 16)})
 
 

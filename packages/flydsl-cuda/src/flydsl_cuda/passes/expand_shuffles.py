@@ -1,9 +1,11 @@
-"""`gpu.shuffle` as `shfl.sync` of 32-bit words, for groups of any width.
+"""The pass `nvvm-expand-shuffles`: `gpu.shuffle` as `shfl.sync` of 32-bit words, for groups of any width.
 
 MLIR's own lowering is for the first group of a warp only: its mask leaves out the others.
 """
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 from xdsl.dialects import arith, gpu
 from xdsl.dialects.builtin import FixedBitwidthType, IndexType, IntegerAttr, IntegerType, i1, i32, i64
@@ -12,12 +14,24 @@ from xdsl.ir import Operation, SSAValue
 from flydsl.backend.gpu import ShuffleMode, shuffle_mode, source_lane
 from flydsl.backend.ir import StructType
 from flydsl.backend.llvm import LLVMBuilder, call_intrinsic
+from flydsl.backend.passes import KernelPass
 from flydsl.backend.rewriting import operations, replace
 from flydsl_cuda.target import WARP_SIZE
 
 _EVERYONE = -1
 """The threads that take part: threads that do not exist, or have ended, count as there."""
 _NAMES = {ShuffleMode.XOR: "bfly", ShuffleMode.UP: "up", ShuffleMode.DOWN: "down", ShuffleMode.IDX: "idx"}
+
+
+@dataclass(frozen=True)
+class ExpandShuffles(KernelPass):
+    """Exchanges of lanes as `shfl.sync`, whatever the width of their groups."""
+
+    name = "nvvm-expand-shuffles"
+
+    def rewrite(self, kernel: Operation) -> None:
+        """Change one function of the device, in place."""
+        expand_shuffles(kernel)
 
 
 def expand_shuffles(function: Operation) -> None:

@@ -18,7 +18,7 @@ from flydsl.ir.emit import emit_generic
 from flydsl.ir.parse import parse_module
 from flydsl.toolchain.half_conversions import half_conversions
 from flydsl.toolchain.select import default_toolchain
-from flydsl_cuda.lowering.wide_conversions import expand_wide_conversions
+from flydsl_cuda.passes.expand_wide_conversions import expand_wide_conversions
 
 # The halves of the integer, and the float, in memory.
 TO_FLOAT = """

@@ -1,9 +1,13 @@
-"""Vectors of bf16 become f32 by pairs: a shift for the lower one of a register, a mask for the upper one.
+"""The pass `nvvm-widen-pairs`: vectors of bf16 become f32 by pairs.
+
+The lower one of a register is shifted, the upper one masked.
 
 LLVM takes every register apart into two of 16 bits first, which costs an instruction more for each pair.
 """
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 from xdsl.dialects import arith, vector
 from xdsl.dialects.builtin import BFloat16Type, Float32Type, IntegerAttr, VectorType, f32, i32
@@ -11,9 +15,21 @@ from xdsl.ir import Operation, SSAValue
 
 from flydsl.backend.dialect import OPERATIONS
 from flydsl.backend.llvm import LLVMBuilder, splat
+from flydsl.backend.passes import KernelPass
 from flydsl.backend.rewriting import operations, position, replace
 
 _HALF, _UPPER = 16, -65536
+
+
+@dataclass(frozen=True)
+class WidenPairs(KernelPass):
+    """Extensions of vectors of bf16, two elements of a register at a time."""
+
+    name = "nvvm-widen-pairs"
+
+    def rewrite(self, kernel: Operation) -> None:
+        """Change one function of the device, in place."""
+        widen_pairs(kernel)
 
 
 def widen_pairs(function: Operation) -> None:

@@ -1,4 +1,6 @@
-"""Sums of 16-bit integers, one by one: ptxas 13.0 adds 0 where a packed addition has a constant and one half is used.
+"""The pass `nvvm-split-packed-sums`: sums of 16-bit integers, one by one.
+
+ptxas 13.0 adds 0 where a packed addition has a constant and one half of the sum is used:
 
     mov.b32 %r2, 65537;  add.s16x2 %r3, %r1, %r2;  mov.b32 {%rs1, _}, %r3;     becomes   VIADD.16x2 R3, R1, 0x0
 
@@ -7,16 +9,30 @@ It was seen on an H200, and in the code for sm_90a and sm_100a at every level of
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from xdsl.dialects import vector
 from xdsl.dialects.builtin import IntegerType, VectorType
 from xdsl.ir import Operation, SSAValue
 
 from flydsl.backend.dialect import OPERATIONS
 from flydsl.backend.llvm import LLVMBuilder
+from flydsl.backend.passes import KernelPass
 from flydsl.backend.rewriting import operations, position, replace
 
 _PACKED_BITS = 16
 _SUMS = ("arith.addi", "arith.subi")
+
+
+@dataclass(frozen=True)
+class SplitPackedSums(KernelPass):
+    """Sums of vectors of 16-bit integers, element by element."""
+
+    name = "nvvm-split-packed-sums"
+
+    def rewrite(self, kernel: Operation) -> None:
+        """Change one function of the device, in place."""
+        split_packed_sums(kernel)
 
 
 def split_packed_sums(function: Operation) -> None:

@@ -8,7 +8,7 @@ from flydsl.ir.parse import parse_module
 from flydsl.passes.registry import run
 from flydsl_cuda.dialect import FLY_NVVM
 
-EXTRA = {"fly-nvvm-wgmma-order": "flydsl_cuda.lowering.wgmma_order:FlyNvvmWgmmaOrder"}
+EXTRA = {"fly-nvvm-wgmma-order": "flydsl_cuda.passes.wgmma_order:FlyNvvmWgmmaOrder"}
 ATOM = "!fly.mma_atom<!fly_nvvm.sm90.wgmma<64x8x16, (bf16, bf16) -> f32, a = smem, majors = (k, k)>>"
 A, B = (f"!fly.memref<bf16, shared, ({rows},16):(16,1), align<16>>" for rows in (64, 8))
 TOTAL = "!fly.memref<f32, register, 4:1>"

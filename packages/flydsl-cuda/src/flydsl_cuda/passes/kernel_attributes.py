@@ -1,13 +1,15 @@
-"""NVVM's attributes of kernels, from launch bounds, clusters and hints."""
+"""The pass `nvvm-kernel-attributes`: NVVM's attributes of kernels, from launch bounds, clusters and hints."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from math import prod
 
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, i32
 from xdsl.ir import Attribute, Operation
 
+from flydsl.backend.passes import KernelPass
 from flydsl.backend.rewriting import walk
 
 Size = tuple[int, int, int]
@@ -20,6 +22,23 @@ _BLOCK_REGISTERS, _WARP, _REGISTER_STEP = 64 << 10, 32, 8
 
 _BLOCK = ("known_block_size", "gpu.known_block_size")
 _CLUSTER = ("known_cluster_size", "gpu.known_cluster_size")
+
+
+@dataclass(frozen=True)
+class KernelAttributes(KernelPass):
+    """Launch bounds and the size of clusters.
+
+    `registers` is the most that a thread may have, `blocks` the fewest that a multiprocessor has to hold; 0 leaves it
+    to the assembler.
+    """
+
+    name = "nvvm-kernel-attributes"
+    registers: int = 0
+    blocks: int = 0
+
+    def rewrite(self, kernel: Operation) -> None:
+        """Change one function of the device, in place."""
+        set_kernel_attributes(kernel, int(self.registers), int(self.blocks))
 
 
 def set_kernel_attributes(function: Operation, registers: int, blocks: int) -> None:

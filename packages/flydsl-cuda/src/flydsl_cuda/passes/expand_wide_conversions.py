@@ -1,5 +1,6 @@
-"""Integers of 128 bits to floats and back, by those of 64: NVIDIA's instructions have no wider ones, LLVM would call a
-library.
+"""The pass `nvvm-expand-wide-conversions`: integers of 128 bits to floats and back, by those of 64.
+
+NVIDIA's instructions have no wider ones, and LLVM would call a library.
 
 An integer is shifted until its first bit that is set is in front; what does not fit behind the bits that are kept
 leaves a bit that is set in the last of them, far behind the place where the conversion rounds. So it rounds once.
@@ -7,6 +8,7 @@ leaves a bit that is set in the last of them, far behind the place where the con
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
 
 from xdsl.dialects import arith
@@ -15,12 +17,24 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from flydsl.backend.llvm import LLVMBuilder, each_lane, lane_type
 from flydsl.backend.math import F64
+from flydsl.backend.passes import KernelPass
 from flydsl.backend.rewriting import operations, replace
 
 _WIDE, _HALF = IntegerType(128), 64
 _CONVERSIONS = ("arith.sitofp", "arith.uitofp", "arith.fptosi", "arith.fptoui")
 _KEPT, _KEPT_OF_NARROW = 64, 24  # bits that are converted; of f16 and bf16 as many as f32 holds exactly
 _FIELDS = {32: (i32, 127, 23), 64: (i64, 1023, 52)}  # integer, bias of the exponent, bits behind it
+
+
+@dataclass(frozen=True)
+class ExpandWideConversions(KernelPass):
+    """Conversions between integers of 128 bits and floats, without a library."""
+
+    name = "nvvm-expand-wide-conversions"
+
+    def rewrite(self, kernel: Operation) -> None:
+        """Change one function of the device, in place."""
+        expand_wide_conversions(kernel)
 
 
 def expand_wide_conversions(function: Operation) -> None:

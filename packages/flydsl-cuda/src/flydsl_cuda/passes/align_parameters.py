@@ -1,12 +1,13 @@
-"""Packed structs that kernels are passed, as structs of aligned numbers with the same bytes.
+"""The pass `nvvm-align-parameters`: packed structs that kernels are passed, as structs of aligned numbers.
 
-LLVM reads a parameter of a packed struct byte by byte: it counts as aligned to one byte. A number that is not at a
-multiple of its size is taken apart into smaller ones.
+They have the same bytes. LLVM reads a parameter of a packed struct byte by byte: it counts as aligned to one byte. A
+number that is not at a multiple of its size is taken apart into smaller ones.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from xdsl.dialects import arith, llvm
@@ -16,6 +17,7 @@ from xdsl.rewriter import Rewriter
 
 from flydsl.backend.ir import StructType
 from flydsl.backend.llvm import LLVMBuilder
+from flydsl.backend.passes import KernelPass
 
 _LARGEST = 8
 
@@ -27,6 +29,17 @@ class _Leaf(NamedTuple):
     type: Attribute
     offset: int
     size: int
+
+
+@dataclass(frozen=True)
+class AlignParameters(KernelPass):
+    """Packed structs that kernels are passed, as structs that are read in words."""
+
+    name = "nvvm-align-parameters"
+
+    def rewrite(self, kernel: Operation) -> None:
+        """Change one function of the device, in place."""
+        align_parameters(kernel)
 
 
 def align_parameters(kernel: Operation) -> None:

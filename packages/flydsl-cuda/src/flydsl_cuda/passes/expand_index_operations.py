@@ -1,27 +1,42 @@
-"""Warp and global thread numbers, which MLIR's lowering lacks or takes from a register that may change while a kernel
-runs, and block sizes that are known."""
+"""The pass `nvvm-expand-index-operations`: numbers of warps and threads as arithmetic, and known block sizes.
+
+MLIR's own lowering lacks them, or takes them from a register that may change while a kernel runs.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from xdsl.dialects import arith, gpu
 from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Operation, SSAValue
 
 from flydsl.backend.llvm import LLVMBuilder
+from flydsl.backend.passes import KernelPass
 from flydsl.backend.rewriting import operations, replace
-from flydsl_cuda.lowering.kernel_attributes import Size, known_block_size
+from flydsl_cuda.passes.kernel_attributes import Size, known_block_size
 from flydsl_cuda.target import WARP_SIZE
 
 _INDEX = IndexType()
 _DIMENSIONS = list(gpu.DimensionEnum)
 
 
-def expand_indices(function: Operation) -> None:
+@dataclass(frozen=True)
+class ExpandIndexOperations(KernelPass):
+    """Warp and global thread numbers as arithmetic, and sizes of blocks that are known as constants."""
+
+    name = "nvvm-expand-index-operations"
+
+    def rewrite(self, kernel: Operation) -> None:
+        """Change one function of the device, in place."""
+        expand_index_operations(kernel)
+
+
+def expand_index_operations(kernel: Operation) -> None:
     """Compute these numbers from those of threads and blocks."""
-    known = known_block_size(function)
-    for op in operations(function, _EXPANSIONS):
+    known = known_block_size(kernel)
+    for op in operations(kernel, _EXPANSIONS):
         if known is not None or op.name != "gpu.block_dim":
             replace(op, [_EXPANSIONS[op.name](LLVMBuilder.before_op(op), op, known)])
 

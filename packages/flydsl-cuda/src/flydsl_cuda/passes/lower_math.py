@@ -1,10 +1,12 @@
-"""Math operations as LLVM intrinsics and arithmetic, without libraries but for f64.
+"""The pass `nvvm-lower-math`: math operations as LLVM intrinsics and arithmetic, without libraries but for f64.
 
 MLIR's own lowering calls NVIDIA's libdevice for all of them. Where a function may be approximated (`afn`), functions of
 f32 are the instruction of the chip and a product. What is left to libdevice: functions of f64.
 """
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import arith, llvm, vector
@@ -18,6 +20,7 @@ from xdsl.dialects.builtin import (
     i1,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.passes import ModulePass
 
 from flydsl.backend.llvm import LLVMBuilder, call_intrinsic, intrinsic_of_lanes, lane_type, may_approximate, narrowed
 from flydsl.backend.math import F32, F64, FUNCTIONS, SCALAR_FUNCTIONS, ExpandMath
@@ -54,6 +57,17 @@ _WITH_POISON = ("math.absi", "math.ctlz", "math.cttz")  # a flag says whether a 
 _OF_LIBDEVICE = {*FUNCTIONS, *SCALAR_FUNCTIONS} - {"math.fpowi"}
 """Functions of f64 that MLIR calls there: those of f32 that have expansions."""
 _RECIPROCAL_ROOT = "llvm.nvvm.rsqrt.approx.f"
+
+
+@dataclass(frozen=True)
+class LowerMath(ModulePass):
+    """Math functions as instructions, intrinsics or arithmetic, but for those of f64 that libdevice has."""
+
+    name = "nvvm-lower-math"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Change the kernels and host functions of a module, in place."""
+        lower_math(ctx, op)
 
 
 def lower_math(context: Context, module: ModuleOp) -> None:
