@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import gc
+import os
 import zlib
+from pathlib import Path
+from tempfile import gettempdir
 from typing import TYPE_CHECKING
 
 import pytest
@@ -29,6 +33,15 @@ class NamesOfFailures:
 def pytest_configure(config: pytest.Config) -> None:
     if not hasattr(config, "workerinput"):  # the process that prints, not a worker
         config.pluginmanager.register(NamesOfFailures(config))
+    else:  # two processes of torch's compiler would write the same precompiled header at once
+        caches = Path(gettempdir(), f"torchinductor_{os.getuid()}_{os.environ['PYTEST_XDIST_WORKER']}")
+        os.environ.setdefault("TORCHINDUCTOR_CACHE_DIR", str(caches))
+
+
+def pytest_collection_finish() -> None:
+    """The garbage collector looks at tests and modules no more: there are 30,000, and some tests collect in a loop."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture

@@ -50,6 +50,12 @@ def is_python_class(cls: type) -> bool:
     return bool(cls.__flags__ & _HEAP_TYPE) and cls.__basicsize__ <= size + pointer * (2 + len(slots(cls)))
 
 
+def stated_module(value: object) -> str:
+    """The module that a value states, or, of a module, its name."""
+    name = value.__name__ if isinstance(value, types.ModuleType) else getattr(value, "__module__", None)
+    return name if isinstance(name, str) else ""
+
+
 def is_found(value: object, module: str, name: str) -> bool:
     """Whether the name leads to the value, as pickle asks."""
     named: Any = sys.modules.get(module)

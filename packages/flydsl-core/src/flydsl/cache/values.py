@@ -28,6 +28,7 @@ from flydsl.cache.classes import (
     is_found,
     is_python_class,
     own,
+    stated_module,
 )
 from flydsl.cache.findings import Findings
 from flydsl.cache.guards import Guard, snapshot
@@ -122,7 +123,7 @@ class Encoder(Findings):
     def reference(self, value: Any, label: str) -> str:
         """A value of Python or of an installed package, by its name there; the version goes with it."""
         owner = getattr(value, "__objclass__", None) or getattr(value, "__self__", None)
-        module = next((m for m in (_module_of(value), _module_of(owner), _module_of(type(value))) if m), "")
+        module = next((m for m in (stated_module(value), stated_module(owner), stated_module(type(value))) if m), "")
         name = getattr(value, "__qualname__", None) or getattr(value, "__name__", None) or "?"
         if self.is_covered(module):
             return f"L{module}.{name}"
@@ -377,12 +378,6 @@ class Encoder(Findings):
         for name in ("__defaults__", "__kwdefaults__"):
             self.guard("attribute", make, name, getattr(make, name))
         return self._all((make.__defaults__, make.__kwdefaults__), label)
-
-
-def _module_of(value: object) -> str:
-    """The module that a value states, or, of a module, its name."""
-    name = value.__name__ if isinstance(value, types.ModuleType) else getattr(value, "__module__", None)
-    return name if isinstance(name, str) else ""
 
 
 _KINDS: dict[type, Callable[[Encoder, Any, str], str]] = {
