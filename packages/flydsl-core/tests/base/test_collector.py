@@ -14,9 +14,13 @@ from flydsl.base.collector import CollectorPause
 
 @pytest.fixture(autouse=True)
 def restored() -> Iterator[None]:
-    before = gc.get_threshold()
+    """As in a program that froze nothing; the tests' own objects are frozen again afterwards."""
+    before, is_frozen = gc.get_threshold(), bool(gc.get_freeze_count())
+    gc.unfreeze()
     yield
     gc.set_threshold(*before)
+    if is_frozen:
+        gc.freeze()
 
 
 def test_passes_are_rare_inside_and_as_before_outside() -> None:
