@@ -23,15 +23,12 @@ def gather(x: fx.Tensor, y: fx.Tensor, count: fx.Constexpr[int]):
     gather_kernel(x, y, count).launch(grid=1, block=THREADS)
 
 
-@pytest.mark.parametrize("kind", ["uint8", "int16", "float16", "int32", "float32", "int64", "float64"])
-@pytest.mark.parametrize("count", [*range(1, 10), 15, 17])
-@pytest.mark.parametrize("align", [None, 16])
-def test_no_load_reads_past_the_end(
-    rng: np.random.Generator, kind: str, count: int, align: int | None, target: object
-) -> None:
+@pytest.mark.parametrize("kind", ["uint8", "int16", "float32", "float64"])
+@pytest.mark.parametrize("count", [1, 2, 3, 5, 6, 7, 9, 15])
+def test_no_load_reads_past_the_end(rng: np.random.Generator, kind: str, count: int, target: object) -> None:
     x = np.zeros(count * 8 + 16, np.uint8)
     x = x[-x.ctypes.data % 16 :][: count * np.dtype(kind).itemsize].view(kind)
     x[:] = rng.integers(0, 100, count)
     y = np.zeros((THREADS, count), kind)
-    gather(flyc.from_dlpack(x, assumed_align=align), y, count)
+    gather(flyc.from_dlpack(x, assumed_align=16), y, count)
     np.testing.assert_array_equal(y, np.broadcast_to(x, y.shape))
