@@ -247,3 +247,17 @@ def test_checks_are_chosen_by_words(check: str | int | tuple[str, ...], bits: in
 def test_words_that_are_no_checks_are_refused(check: str | int) -> None:
     with pytest.raises(ValueError, match=f"check is {check!r}, expected .*uninitialised, races, waits, profile, all"):
         check_bits(check)
+
+
+@pytest.mark.parametrize("check", ["", CHECK])
+def test_a_scalar_load_may_reach_to_the_end_of_16_aligned_bytes(defects: Program, check: str) -> None:
+    memory = np.arange(64, dtype=np.uint32)
+    a = memory[-memory.ctypes.data // 4 % 4 :][:3]  # aligned as a compiler asks for when it makes a load longer
+    a[:], c = (1, 2, 4), np.zeros(64, np.uint32)
+    defects.run("longer_load", 1, 64, [a, c], check=check)
+    assert (c == 7).all()
+    if check:  # what is behind the end is not to be used
+        with pytest.raises(KernelFault, match="an undefined value is stored to memory"):
+            defects.run("longer_load_used", 1, 64, [a, c], check=check)
+    with pytest.raises(KernelFault, match="an invalid read: 16 bytes"):
+        defects.run("too_long_load", 1, 64, [a, c], check=check)

@@ -221,3 +221,15 @@ FLAT(flat_in_scratch, IN_SCRATCH, "s_waitcnt vmcnt(1)")
 FLAT(flat_in_scratch_too_early, IN_SCRATCH, "s_waitcnt lgkmcnt(0)")
 FLAT(flat_in_lds, IN_LDS, "s_waitcnt lgkmcnt(0)")
 FLAT(flat_in_lds_too_early, IN_LDS, "s_waitcnt vmcnt(0)")
+
+// ---- scalar loads that are longer than what is read ----
+typedef u32 words4 __attribute__((ext_vector_type(4)));
+#define LONGER(NAME, OFFSET, USED)                                                                                     \
+  KERNEL NAME(u32 *a, u32 *c) {                                                                                        \
+    words4 x;                                                                                                          \
+    __asm__ volatile("s_load_dwordx4 %0, %1, " OFFSET "\n s_waitcnt lgkmcnt(0)" : "=s"(x) : "s"(a));                   \
+    c[THREAD] = USED;                                                                                                  \
+  }
+LONGER(longer_load, "0x0", x[0] + x[1] + x[2])
+LONGER(longer_load_used, "0x0", x[0] + x[3])
+LONGER(too_long_load, "0x4", x[0] + x[1])

@@ -48,7 +48,12 @@ void Undefined::after(Wave &w, const Inst &inst, const Effects &e, const Trace &
   s.wave.scratch_size = w.scratch_size;
   switch (e.kind) {
   case Kind::scalar_load:
-    for (const Registers &to : e.writes) define(s, to, 0);
+    for (const Registers &to : e.writes) {
+      define(s, to, 0);
+      if (!e.name.starts_with("s_load_") || trace.touches.size() != 1) continue;
+      for (unsigned k = (trace.touches[0].size + 3) / 4; k < to.count; ++k) // words behind the end of an allocation
+        s.wave.s[to.first + k] = ~0u;
+    }
     return;
   case Kind::load_to_lds:
     for (const Touch &touch : trace.touches)

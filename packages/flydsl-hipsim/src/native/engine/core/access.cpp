@@ -46,6 +46,17 @@ static bool is_word_around(const Wave &w, uint64_t address, uint32_t size, Acces
   return false;
 }
 
+uint32_t bytes_of_scalar_load(const Wave &w, uint64_t address, uint32_t size) {
+  constexpr uint64_t kGroup = 16;
+  const Ranges &arrays = *w.group->arrays, &ranges = *w.group->ranges;
+  if (find_array(arrays, address, size) || find_range(ranges, address, size)) return size;
+  const Range *range = find_array(arrays, address, 1);
+  if (!range) range = find_range(ranges, address, 1);
+  if (!range) return size;
+  const uint64_t end = (range->end + kGroup - 1) / kGroup * kGroup;
+  return end >= address + size ? uint32_t(range->end - address) : size;
+}
+
 uint8_t *find_place(Wave &w, uint64_t address, uint32_t size, int lane, Access access) {
   if (address - kSharedBase < kApertureSize) return lds_at(w, address - kSharedBase, size, lane);
   const uint64_t own = (address & kLaneMask) - kPrivateBase; // gfx1250 has the lane's number above

@@ -16,6 +16,10 @@ inline bool may_use(const Range &range, Access access) {
 // The slow path of `global_at`: another allocation, LDS or scratch through an aperture, or a fault.
 uint8_t *find_place(Wave &w, uint64_t address, uint32_t size, int lane, Access access);
 
+// The bytes that a scalar load of `size` bytes finds. Compilers make such loads longer, up to the end of the aligned 16
+// bytes that the last one of use is in, which cannot fault: what is behind an allocation's end there is not used.
+uint32_t bytes_of_scalar_load(const Wave &w, uint64_t address, uint32_t size);
+
 inline uint8_t *global_at(Wave &w, uint64_t address, uint32_t size, int lane, Access access) {
   if (w.cached.holds(address, size) && may_use(w.cached, access)) return reinterpret_cast<uint8_t *>(address);
   return find_place(w, address, size, lane, access);

@@ -17,13 +17,18 @@ uint64_t scalar_offset(const Wave &w, const FlySimRecord &r) {
 
 template <int Bytes, bool Sign = false> void load(Wave &w, const Inst &i) {
   const FlySimRecord &r = *i.record;
-  const uint64_t address = scalar_pair(w, r.operands[1]) + scalar_offset(w, r);
-  const uint8_t *from = global_at(w, Bytes >= 4 ? address & ~3ull : address, Bytes, -1, Access::read);
-  uint32_t value = 0;
+  const uint64_t given = scalar_pair(w, r.operands[1]) + scalar_offset(w, r);
   if constexpr (Bytes >= 4) {
-    std::memcpy(w.s + r.operands[0].index, from, Bytes);
+    const uint64_t address = given & ~3ull;
+    uint32_t *to = w.s + r.operands[0].index, found = Bytes;
+    if (Bytes > 4 && !w.cached.holds(address, Bytes)) found = bytes_of_scalar_load(w, address, Bytes);
+    const uint8_t *from = global_at(w, address, found, -1, Access::read);
+    if (found < Bytes) std::memset(to, 0, Bytes);
+    std::memcpy(to, from, found);
     return;
   }
+  const uint8_t *from = global_at(w, given, Bytes, -1, Access::read);
+  uint32_t value = 0;
   std::memcpy(&value, from, Bytes);
   if constexpr (Sign) value = uint32_t(int32_t(value << (32 - 8 * Bytes)) >> (32 - 8 * Bytes));
   w.s[r.operands[0].index] = value;
