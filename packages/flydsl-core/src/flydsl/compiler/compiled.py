@@ -51,6 +51,9 @@ class CompiledFunction:
         self._other_types: set[tuple[type, ...]] = set()
         self._specs = [(argument.parameter, argument.spec) for argument in call.arguments]
 
+    __cache_attributes__ = ("function", "_artifact")
+    """What `__cache_signature__` is made of, values that do not change."""
+
     def __cache_signature__(self) -> tuple[object, ...]:
         """What a function that only holds it reads: its code, by the key; it is not called while tracing."""
         return self.function, *sorted(self._artifact.key.items())

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from flydsl.base.errors import FrontendError
+from flydsl.base.errors import FrontendError, OperandError
 from flydsl.base.fork_locks import new_lock
 from flydsl.expr.memory.storable import is_storable
+from flydsl.expr.numbers.promotion import known_integer
 
 
 class Specialised(type):
@@ -38,6 +39,14 @@ class Specialised(type):
         """FrontendError unless the class is specialised."""
         if not cls.is_specialised:
             raise FrontendError(f"{cls.__name__}.{method} needs a specialisation: {cls.__name__}[dtype, ...]")
+
+
+def item_count(cls: type, count: Any, holder: str) -> int:
+    """`count`, checked to be a number of items that each `holder`, a thread or lane, has; OperandError for others."""
+    known = known_integer(count)
+    if isinstance(known, bool) or not isinstance(known, int) or known < 1:
+        raise OperandError(f"{cls.__name__} takes the number of items a {holder}, found {count!r}")
+    return known
 
 
 def element_type(cls: type, dtype: Any) -> Any:

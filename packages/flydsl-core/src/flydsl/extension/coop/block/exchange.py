@@ -13,7 +13,7 @@ from flydsl.base.errors import FrontendError
 from flydsl.expr.gpu import barrier
 from flydsl.expr.memory.storage import Storage
 from flydsl.expr.numeric import Boolean, Int32
-from flydsl.extension.coop.block.items import items_of
+from flydsl.extension.coop.block.items import all_items, items_of
 from flydsl.extension.coop.block.positions import blocked, striped, warp_striped
 from flydsl.extension.coop.block.sized import SizedBlock
 from flydsl.extension.coop.block.storage import array_of, load
@@ -118,7 +118,4 @@ def _store_all(slots: Storage, ranks: Sequence[Any], items: Sequence[Any], flags
 
 def _items(cls: type[BlockExchange], given: Any) -> tuple[list[Any], Callable[[Sequence[Any]], Any]]:
     cls.require("an exchange")
-    items, formed = items_of(given, cls.dtype)
-    if len(items) != cls.items:
-        raise FrontendError(f"{cls.__name__} exchanges {cls.items} items a thread, found {len(items)}")
-    return items, formed
+    return all_items(cls, given, "exchanges", "thread")

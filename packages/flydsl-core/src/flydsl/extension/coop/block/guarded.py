@@ -1,21 +1,29 @@
-"""Accesses of elements below a limit that is known at run time."""
+"""Accesses of elements below a limit that is known at run time, where there is one."""
 
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from flydsl.expr.numeric import Int32
 
-
-def load_below(index: Int32, limit: Int32, source: Any, position: Int32, otherwise: Any) -> Any:
-    """`source[position]` where `index` is below `limit`, else `otherwise`."""
-    return _rewritten()[0](index, limit, source, position, otherwise)
+if TYPE_CHECKING:
+    from flydsl.expr.values.operand_types import IntLike
 
 
-def store_below(index: Int32, limit: Int32, target: Any, position: Int32, value: Any) -> None:
-    """`target[position] = value` where `index` is below `limit`."""
-    _rewritten()[1](index, limit, target, position, value)
+def load_below(index: Int32, limit: IntLike | None, source: Any, position: Int32, otherwise: Any) -> Any:
+    """`source[position]` where `index` is below `limit` or that is None, else `otherwise`."""
+    if limit is None:
+        return source[position]
+    return _rewritten()[0](index, Int32(limit), source, position, otherwise)
+
+
+def store_below(index: Int32, limit: IntLike | None, target: Any, position: Int32, value: Any) -> None:
+    """`target[position] = value` where `index` is below `limit` or that is None."""
+    if limit is None:
+        target[position] = value
+    else:
+        _rewritten()[1](index, Int32(limit), target, position, value)
 
 
 def _load(index: Any, limit: Any, source: Any, position: Any, otherwise: Any) -> Any:

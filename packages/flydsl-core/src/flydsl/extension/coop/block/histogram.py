@@ -5,14 +5,14 @@ from __future__ import annotations
 from math import prod
 from typing import Any, ClassVar
 
-from flydsl.base.errors import FrontendError, OperandError
+from flydsl.base.errors import OperandError
 from flydsl.expr.gpu import barrier
 from flydsl.expr.memory.atomics import atomic_add
 from flydsl.expr.memory.storage import Storage
 from flydsl.expr.numbers.promotion import known_integer
 from flydsl.expr.numeric import Int32
 from flydsl.extension.coop.block.guarded import store_below
-from flydsl.extension.coop.block.items import items_of
+from flydsl.extension.coop.block.items import all_items
 from flydsl.extension.coop.block.sized import SizedBlock
 
 
@@ -52,9 +52,7 @@ class BlockHistogram(SizedBlock):
     def composite(cls, items: Any, histogram: Storage) -> None:
         """Count the items too."""
         cls.require("composite")
-        given, _ = items_of(items, cls.dtype)
-        if len(given) != cls.items:
-            raise FrontendError(f"{cls.__name__} counts {cls.items} items a thread, found {len(given)}")
+        given, _ = all_items(cls, items, "counts", "thread")
         for item in given:
             counter = histogram.ptr + Int32(item)
             atomic_add(counter, counter.dtype(1))  # type: ignore[misc]

@@ -27,6 +27,17 @@ def items_of(value: Any, dtype: Any) -> tuple[list[Element], Callable[[Sequence[
     return [_checked(value, dtype)], lambda results: results[0]
 
 
+def all_items(cls: Any, value: Any, verb: str, holder: str) -> tuple[list[Element], Callable[[Sequence[Element]], Any]]:
+    """As `items_of`, of an algorithm with a known number of items; `verb` says what it does with those of a `holder`.
+
+    FrontendError for another number of items.
+    """
+    items, formed = items_of(value, cls.dtype)
+    if len(items) != cls.items:
+        raise FrontendError(f"{cls.__name__} {verb} {cls.items} items a {holder}, found {len(items)}")
+    return items, formed
+
+
 def folded(operator: Operator, items: Sequence[Element]) -> Element:
     """All items combined in order."""
     result = items[0]

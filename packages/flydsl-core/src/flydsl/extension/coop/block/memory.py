@@ -6,13 +6,12 @@ from collections.abc import Sequence
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
-from flydsl.base.errors import FrontendError
 from flydsl.expr.memory.pointer import Pointer
 from flydsl.expr.numbers.vector import Vector
 from flydsl.expr.numeric import Int32
 from flydsl.extension.coop.block.exchange import BlockExchange
 from flydsl.extension.coop.block.guarded import load_below, store_below
-from flydsl.extension.coop.block.items import items_of
+from flydsl.extension.coop.block.items import all_items, items_of
 from flydsl.extension.coop.block.positions import blocked, striped, warp_striped
 from flydsl.extension.coop.block.sized import SizedBlock
 from flydsl.extension.coop.block.storage import array_of
@@ -81,8 +80,8 @@ class BlockLoad(SizedBlock):
             whole = (source + (Int32(offset) + block.thread * cls.items)).load(_vector_type(cls))
             return Vector(whole.value, whole.extents, cls.dtype)
         (filling, *_), _ = items_of(default, cls.dtype)
-        positions = _ORDERS[name](block, cls.items)
-        items = [_read(cls, source, Int32(offset), index, valid_items, filling) for index in positions]
+        first, positions = Int32(offset), _ORDERS[name](block, cls.items)
+        items = [cls.dtype(load_below(index, valid_items, source, first + index, filling)) for index in positions]
         vector = Vector.from_elements(items, cls.dtype)
         return vector if name not in _BACK else _BACK[name][0](cls, vector, storage)
 
@@ -100,28 +99,14 @@ class BlockStore(SizedBlock):
         """Writes the thread's items."""
         cls.require("a store")
         block, name = cls.block(), cls.algorithm.name
-        given, _ = items_of(items, cls.dtype)
-        if len(given) != cls.items:
-            raise FrontendError(f"{cls.__name__} stores {cls.items} items a thread, found {len(given)}")
+        given, _ = all_items(cls, items, "stores", "thread")
         vector = Vector.from_elements(given, cls.dtype)
         if name == "VECTORIZE" and valid_items is None and isinstance(target, Pointer):
             (target + (Int32(offset) + block.thread * cls.items)).store(vector)
             return
         arranged = vector if name not in _BACK else _BACK[name][1](cls, vector, storage)
         for k, index in enumerate(_ORDERS[name](block, cls.items)):
-            item = arranged[k]
-            if valid_items is None:
-                target[Int32(offset) + index] = item
-            else:
-                store_below(index, Int32(valid_items), target, Int32(offset) + index, item)
-
-
-def _read(
-    cls: type[BlockLoad], source: Any, offset: Int32, index: Int32, valid_items: IntLike | None, filling: Any
-) -> Any:
-    if valid_items is None:
-        return cls.dtype(source[offset + index])
-    return cls.dtype(load_below(index, Int32(valid_items), source, offset + index, filling))
+            store_below(index, valid_items, target, Int32(offset) + index, arranged[k])
 
 
 def _exchange(cls: Any, vector: Vector, storage: Any, how: str) -> Vector:

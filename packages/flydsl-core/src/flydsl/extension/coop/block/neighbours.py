@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from flydsl.base.errors import FrontendError
 from flydsl.expr.gpu import barrier
 from flydsl.expr.numeric import Boolean, Int32
-from flydsl.extension.coop.block.items import items_of
+from flydsl.extension.coop.block.items import all_items, items_of
 from flydsl.extension.coop.block.sized import SizedBlock
 from flydsl.extension.coop.block.storage import array_of, load
 from flydsl.extension.coop.elements import chosen
@@ -120,10 +119,7 @@ class BlockDiscontinuity(SizedBlock):
 
 def _items(cls: type[SizedBlock], given: Any) -> tuple[list[Any], Callable[[Sequence[Any]], Any]]:
     cls.require("a call")
-    items, formed = items_of(given, cls.dtype)
-    if len(items) != cls.items:
-        raise FrontendError(f"{cls.__name__} takes {cls.items} items a thread, found {len(items)}")
-    return items, formed
+    return all_items(cls, given, "takes", "thread")
 
 
 def _published(cls: type[SizedBlock], value: Any, storage: Any) -> tuple[Any, Any, Int32]:

@@ -6,15 +6,14 @@ from enum import Enum
 from math import prod
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from flydsl.base.errors import FrontendError, OperandError
+from flydsl.base.errors import FrontendError
 from flydsl.expr.memory.storage import Array
-from flydsl.expr.numbers.promotion import known_integer
 from flydsl.expr.struct import struct
 from flydsl.expr.tracing.target import current_target
 from flydsl.extension.coop import warp
 from flydsl.extension.coop.block._spec import block_extents, warp_threads_of
 from flydsl.extension.coop.block.block import Block
-from flydsl.extension.coop.specialisation import Specialised, element_type
+from flydsl.extension.coop.specialisation import Specialised, element_type, item_count
 
 if TYPE_CHECKING:
     from flydsl.expr.struct import Struct
@@ -36,9 +35,7 @@ class SizedBlock(metaclass=Specialised):
 
     @classmethod
     def _parameters(cls, dtype: Any, block_size: Any, items: int = 1, algorithm: Any = None) -> dict[str, object]:
-        size, items = block_extents(block_size), known_integer(items)
-        if isinstance(items, bool) or not isinstance(items, int) or items < 1:
-            raise OperandError(f"{cls.__name__} takes the number of items a thread, found {items!r}")
+        size, items = block_extents(block_size), item_count(cls, items, "thread")
         threads = prod(size)
         warp = warp_threads_of(threads, current_target().warp_size)
         return {

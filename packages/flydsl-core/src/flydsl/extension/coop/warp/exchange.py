@@ -10,11 +10,11 @@ from collections.abc import Sequence
 from enum import Enum
 from typing import Any, ClassVar
 
-from flydsl.base.errors import FrontendError, OperandError
+from flydsl.base.errors import FrontendError
 from flydsl.expr.numbers.promotion import known_integer
 from flydsl.expr.numeric import Int32
-from flydsl.extension.coop.block.items import items_of
-from flydsl.extension.coop.specialisation import Specialised, element_type
+from flydsl.extension.coop.block.items import all_items, items_of
+from flydsl.extension.coop.specialisation import Specialised, element_type, item_count
 from flydsl.extension.coop.warp.lanes import group_width
 from flydsl.extension.coop.warp.network import SortedLanes
 from flydsl.extension.coop.warp.sorts import warp_bitonic_sort
@@ -33,9 +33,7 @@ class ItemsOfWarp(metaclass=Specialised):
     def _parameters(
         cls, dtype: Any, width: int | None = None, items: int = 1, algorithm: Any = None
     ) -> dict[str, object]:
-        count, known = known_integer(items), cls.algorithms
-        if isinstance(count, bool) or not isinstance(count, int) or count < 1:
-            raise OperandError(f"{cls.__name__} takes the number of items a lane, found {items!r}")
+        count, known = item_count(cls, items, "lane"), cls.algorithms
         if known is not None and algorithm is None:
             algorithm = next(iter(known))
         if not isinstance(algorithm, known or type(None)):
@@ -86,7 +84,5 @@ class WarpExchange(ItemsOfWarp):
     @classmethod
     def _exchanged(cls, method: str, items: Any, *, is_blocked: bool) -> Any:
         cls.require(method)
-        given, formed = items_of(items, cls.dtype)
-        if len(given) != cls.items:
-            raise FrontendError(f"{cls.__name__} exchanges {cls.items} items a lane, found {len(given)}")
+        given, formed = all_items(cls, items, "exchanges", "lane")
         return formed(cls.rearranged(given, is_blocked=is_blocked))

@@ -5,12 +5,11 @@ from __future__ import annotations
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
-from flydsl.base.errors import FrontendError
 from flydsl.expr.memory.pointer import Pointer
 from flydsl.expr.numbers.vector import Vector
 from flydsl.expr.numeric import Int32
 from flydsl.extension.coop.block.guarded import load_below, store_below
-from flydsl.extension.coop.block.items import items_of
+from flydsl.extension.coop.block.items import all_items, items_of
 from flydsl.extension.coop.warp.exchange import ItemsOfWarp
 
 if TYPE_CHECKING:
@@ -64,12 +63,8 @@ class WarpLoad(ItemsOfWarp):
             whole = (source + place).load(Vector.make_type(cls.items, cls.dtype))
             return Vector(whole.value, whole.extents, cls.dtype)
         (filling, *_), _ = items_of(default, cls.dtype)
-        items = []
-        for index in cls.lanes(is_blocked=name in ("DIRECT", "VECTORIZE")).positions():
-            if valid_items is None:
-                items.append(cls.dtype(source[first + index]))
-            else:
-                items.append(cls.dtype(load_below(index, Int32(valid_items), source, first + index, filling)))
+        positions = cls.lanes(is_blocked=name in ("DIRECT", "VECTORIZE")).positions()
+        items = [cls.dtype(load_below(index, valid_items, source, first + index, filling)) for index in positions]
         return Vector.from_elements(cls.rearranged(items, is_blocked=True) if name == "TRANSPOSE" else items, cls.dtype)
 
 
@@ -93,9 +88,7 @@ class WarpStore(ItemsOfWarp):
         """Writes the lane's items, of all of the group the first `valid_items`."""
         cls.require("store")
         first, name = Int32(offset), cls.algorithm.name
-        given, _ = items_of(items, cls.dtype)
-        if len(given) != cls.items:
-            raise FrontendError(f"{cls.__name__} stores {cls.items} items a lane, found {len(given)}")
+        given, _ = all_items(cls, items, "stores", "lane")
         if name == "VECTORIZE" and valid_items is None and isinstance(target, Pointer):
             place = first + cls.lanes(is_blocked=True).lane * cls.items
             (target + place).store(Vector.from_elements(given, cls.dtype))
@@ -103,7 +96,4 @@ class WarpStore(ItemsOfWarp):
         arranged = cls.rearranged(given, is_blocked=False) if name == "TRANSPOSE" else given
         positions = cls.lanes(is_blocked=name in ("DIRECT", "VECTORIZE")).positions()
         for index, item in zip(positions, arranged, strict=True):
-            if valid_items is None:
-                target[first + index] = item
-            else:
-                store_below(index, Int32(valid_items), target, first + index, item)
+            store_below(index, valid_items, target, first + index, item)
