@@ -9,12 +9,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from support.device_modules import kernel_module, text_after
 
 from flydsl.backend.pipeline import FLY_PIPELINE
-from flydsl.ir.context import create_context
-from flydsl.ir.emit import emit_generic
-from flydsl.ir.parse import parse_module
-from flydsl.passes.registry import run
 from flydsl.toolchain.select import default_toolchain
 from flydsl_cuda import plugin
 from flydsl_cuda.backend import CudaBackend
@@ -22,7 +19,7 @@ from flydsl_cuda.dialect import FLY_NVVM
 from flydsl_cuda.pipeline import conversion
 
 _LAST = ("nvvm-shared-arena", "nvvm-kernel-entries")
-_PASSES = plugin.flydsl_compile_backends()[0].passes
+_after = text_after(FLY_NVVM, plugin.flydsl_compile_backends()[0].passes)
 _RECORDER = """#!{python}
 import pathlib, sys
 folder = pathlib.Path(__file__).parent
@@ -62,27 +59,6 @@ def recorder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., P
     return made
 
 
-def _kernel(arguments: str, body: str, *, block: tuple[int, int, int] | None = (64, 1, 1), attributes: str = "") -> str:
-    types = ", ".join(argument.partition(":")[2].strip() for argument in arguments.split(", %") if argument)
-    known = f", known_block_size = array<i32: {', '.join(map(str, block))}>" if block else ""
-    return f"""
-      "builtin.module"() ({{ "gpu.module"() <{{sym_name = "kernels"}}> ({{
-        "gpu.func"() <{{function_type = ({types}) -> ()}}> ({{
-        ^bb0({arguments}):
-          {body}
-          "gpu.return"() : () -> ()
-        }}) {{gpu.kernel, sym_name = "k"{known}{attributes}}} : () -> ()
-      }}) : () -> () }}) {{gpu.container_module}} : () -> ()
-    """
-
-
-def _after(text: str, *passes: str) -> str:
-    context = create_context([FLY_NVVM])
-    module = parse_module(text, context, check=False)
-    run(module, list(passes), context=context, extra=_PASSES)
-    return emit_generic(module)
-
-
 def _lower(text: str, options: Mapping[str, Any] | None = None) -> str:
     return _after(text, *FLY_PIPELINE, *conversion(options), "canonicalize", *_LAST)
 
@@ -95,7 +71,7 @@ def _stored(body: str, value: str = "%v", type_: str = "i32") -> tuple[str, str]
 @pytest.fixture(scope="session")
 def kernel() -> Callable[..., str]:
     """`kernel(arguments, body, block=(64, 1, 1), attributes="")`: a module with the kernel `k`."""
-    return _kernel
+    return kernel_module
 
 
 @pytest.fixture(scope="session")

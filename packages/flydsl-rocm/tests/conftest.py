@@ -6,12 +6,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from support.device_modules import kernel_module, text_after
 
 from flydsl.backend.pipeline import FLY_PIPELINE
-from flydsl.ir.context import create_context
-from flydsl.ir.emit import emit_generic
-from flydsl.ir.parse import parse_module
-from flydsl.passes.registry import run
 from flydsl.toolchain.select import default_toolchain
 from flydsl_rocm.backend import RocmBackend
 from flydsl_rocm.dialect import FLY_ROCDL
@@ -19,33 +16,12 @@ from flydsl_rocm.pipeline import conversion
 from flydsl_rocm.plugin import flydsl_compile_backends
 from flydsl_rocm.target import target_of
 
-_PASSES = flydsl_compile_backends()[0].passes
+_after = text_after(FLY_ROCDL, flydsl_compile_backends()[0].passes)
 
 
 @pytest.fixture(autouse=True)
 def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FLYDSL_RUNTIME_CACHE_DIR", str(tmp_path))
-
-
-def _kernel(arguments: str, body: str, *, block: tuple[int, int, int] | None = (64, 1, 1), attributes: str = "") -> str:
-    types = ", ".join(argument.partition(":")[2].strip() for argument in arguments.split(", %") if argument)
-    known = f", known_block_size = array<i32: {', '.join(map(str, block))}>" if block else ""
-    return f"""
-      "builtin.module"() ({{ "gpu.module"() <{{sym_name = "kernels"}}> ({{
-        "gpu.func"() <{{function_type = ({types}) -> ()}}> ({{
-        ^bb0({arguments}):
-          {body}
-          "gpu.return"() : () -> ()
-        }}) {{gpu.kernel, sym_name = "k"{known}{attributes}}} : () -> ()
-      }}) : () -> () }}) {{gpu.container_module}} : () -> ()
-    """
-
-
-def _after(text: str, *passes: str) -> str:
-    context = create_context([FLY_ROCDL])
-    module = parse_module(text, context, check=False)
-    run(module, list(passes), context=context, extra=_PASSES)
-    return emit_generic(module)
 
 
 def _lower(text: str) -> str:
@@ -62,7 +38,7 @@ def _assemble(text: str, arch: str = "gfx942") -> str:
 @pytest.fixture(scope="session")
 def kernel() -> Callable[..., str]:
     """`kernel(arguments, body, block=(64, 1, 1), attributes="")`: a module with the kernel `k`."""
-    return _kernel
+    return kernel_module
 
 
 @pytest.fixture(scope="session")

@@ -9,6 +9,7 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerAttr, f32, i1, i32
 
 import flydsl.layout as fl
+from flydsl.backend.pipeline import with_options
 from flydsl.ir import fly
 from flydsl.ir.fly.attributes import GLOBAL, REGISTER
 from flydsl.ir.fly.types import (
@@ -83,3 +84,8 @@ def test_only_pointer_operations_remain(stages: dict[str, object]) -> None:
     names = op_names(final)  # type: ignore[arg-type]
     assert {name for name in names if name.startswith("fly.")} <= SURVIVORS
     assert "fly.make_ptr" not in names
+
+
+def test_options_that_say_nothing_are_left_out() -> None:
+    assert with_options("a-pass", {"one": 0, "two": 2, "three": "", "four": "x"}) == "a-pass{two=2 four=x}"
+    assert with_options("a-pass", {"one": 0}) == "a-pass"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from flydsl.backend.pipeline import FLY_PIPELINE
+from flydsl.backend.pipeline import FLY_PIPELINE, with_options
 from flydsl_cuda.hints import fewest_blocks, most_registers
 from flydsl_cuda.target import TRIPLE, CudaTarget
 
@@ -47,7 +47,7 @@ def conversion(options: Mapping[str, Any] | None = None) -> list[str]:
         "nvvm-widen-pairs",
         "nvvm-expand-index-operations",  # it reads the size of the block, which the attributes of kernels replace
         "nvvm-pin-loop-latches",
-        _with_options("nvvm-kernel-attributes", {"registers": most_registers(given), "blocks": fewest_blocks(given)}),
+        with_options("nvvm-kernel-attributes", {"registers": most_registers(given), "blocks": fewest_blocks(given)}),
         "nvvm-align-parameters",
         "nvvm-lower-math",
     ]
@@ -59,12 +59,6 @@ def _fly_passes(target: CudaTarget) -> list[str]:
         return list(FLY_PIPELINE)
     count = FLY_PIPELINE.index(_SSA_FORM)
     return [*FLY_PIPELINE[:count], ORDER, *FLY_PIPELINE[count:]]
-
-
-def _with_options(name: str, options: Mapping[str, int]) -> str:
-    """A pass with those of its options that are not 0."""
-    stated = " ".join(f"{key}={number}" for key, number in options.items() if number)
-    return f"{name}{{{stated}}}" if stated else name
 
 
 def kernel_lowering(options: Mapping[str, Any] | None = None) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from flydsl.backend.pipeline import FLY_PIPELINE
+from flydsl.backend.pipeline import FLY_PIPELINE, with_options
 from flydsl.backend.toolchain import llvm_passes
 from flydsl.plugins import opt_level
 from flydsl_rocm.features import Feature
@@ -48,8 +48,8 @@ def conversion(target: RocmTarget, options: Mapping[str, Any] | None = None) -> 
         "rocdl-lower-async-copies",
         "rocdl-expand-index-operations",
         # beside a scalar base, offsets are unsigned numbers of 32 bits, or signed ones
-        _with_options("rocdl-split-addresses", {"offset_bits": 31 if Feature.SIGNED_OFFSETS in target.features else 0}),
-        _with_options("rocdl-kernel-attributes", occupancy(options or {})),
+        with_options("rocdl-split-addresses", {"offset_bits": 31 if Feature.SIGNED_OFFSETS in target.features else 0}),
+        with_options("rocdl-kernel-attributes", occupancy(options or {})),
     ]
 
 
@@ -99,12 +99,6 @@ def _exchanges(target: RocmTarget) -> list[str]:
         return ["rocdl-reduce-in-waves", "rocdl-pack-subtractions", "rocdl-expand-shuffles"]
     strategy = "halves" if target.wave == 64 and Feature.HALF_WAVE_PERMUTE in target.features else "any"
     return ["rocdl-relax-barriers", f"rocdl-expand-shuffles{{strategy={strategy}}}"]
-
-
-def _with_options(name: str, options: Mapping[str, object]) -> str:
-    """A pass with those of its options that are not 0."""
-    words = " ".join(f"{key}={value}" for key, value in options.items() if value)
-    return f"{name}{{{words}}}" if words else name
 
 
 def _kernel_lowering(target: RocmTarget, *, prints: bool = False) -> list[str]:

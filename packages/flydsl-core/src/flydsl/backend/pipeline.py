@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from flydsl.base.namespace import lazy_names
@@ -12,6 +13,7 @@ if TYPE_CHECKING:  # loaded when they are asked for
 __all__ = [
     "FLY_PIPELINE",
     "ConvertFlyKtrace",
+    "with_options",
 ]
 
 __getattr__ = lazy_names(
@@ -31,3 +33,9 @@ FLY_PIPELINE: tuple[str, ...] = (
     "fly-promote-regmem-to-vectorssa",
 )
 """What a pipeline begins with: then layouts, views and tensors are gone."""
+
+
+def with_options(name: str, options: Mapping[str, object]) -> str:
+    """The pass `name` in a pipeline's text, with those of its options that are not 0 or empty: `name{key=value}`."""
+    stated = " ".join(f"{key}={value}" for key, value in options.items() if value)
+    return f"{name}{{{stated}}}" if stated else name

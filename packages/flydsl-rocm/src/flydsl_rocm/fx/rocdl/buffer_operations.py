@@ -7,27 +7,20 @@ from typing import Any
 
 from flydsl.backend.language import as_dtype, current, vector_class
 from flydsl.base.errors import FrontendError
-from flydsl.expr import BFloat16, Float16, Float32, Float64, Int32, Int64, Int128, Numeric, Vector, as_numeric
+from flydsl.expr import Int32, Int64, Int128, Numeric, Vector, as_numeric
 from flydsl_rocm.features import Feature
 from flydsl_rocm.rocdl import Argument
 
 from .chips import require
 from .emit import count, intrinsic
+from .float_atomics import FLOAT_ATOMICS
 from .operands import as_operand
 from .operations import operation_function
 
 __all__ = ["buffer_load_to_lds", "raw_buffer_atomic", "s_buffer_load"]
 
 _INTEGER = frozenset({"swap", "add", "sub", "smin", "umin", "smax", "umax", "and", "or", "xor", "inc", "dec"})
-_FLOAT: dict[tuple[str, Any, int], Feature | None] = {
-    ("fadd", Float32, 1): None,
-    ("fadd", Float64, 1): Feature.ATOMICS_F64,
-    ("fadd", Float16, 2): Feature.ATOMIC_PACKED_F16,
-    ("fadd", BFloat16, 2): Feature.ATOMIC_PACKED_BF16,
-    **{(op, Float32, 1): Feature.ATOMIC_MIN_MAX_F32 for op in ("fmin", "fmax")},
-    **{(op, Float64, 1): Feature.ATOMICS_F64 for op in ("fmin", "fmax")},
-}
-"""What a chip needs for an operation; nothing where all have it."""
+_FLOAT = {(f"f{op}", kind, lanes): feature for (op, kind, lanes), feature in FLOAT_ATOMICS.items()}
 _RESOURCE = Argument("rsrc", ":", "p8")
 
 

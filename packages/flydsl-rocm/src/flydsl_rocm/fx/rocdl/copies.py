@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from flydsl.base.errors import FrontendError
-from flydsl.expr import BFloat16, Float16, Float32, Float64, Int32, Int64, Numeric, Uint32, Uint64
+from flydsl.expr import Int32, Int64, Numeric, Uint32, Uint64
 from flydsl_rocm.features import Feature
 
 from .chips import require
+from .float_atomics import FLOAT_ATOMICS
 
 __all__ = [
     "BufferAtomic",
@@ -30,13 +30,6 @@ __all__ = [
 ]
 
 _INTEGERS = (Int32, Uint32, Int64, Uint64)
-_FLOAT_ATOMICS: dict[tuple[str, Any], Feature | None] = {
-    ("add", Float32): None,
-    **{(op, Float64): Feature.ATOMICS_F64 for op in ("add", "max", "min")},
-    **{(op, Float32): Feature.ATOMIC_MIN_MAX_F32 for op in ("max", "min")},
-}
-"""What a chip needs for it; nothing where all have it."""
-_PACKED_ADDS = {Float16: Feature.ATOMIC_PACKED_F16, BFloat16: Feature.ATOMIC_PACKED_BF16}
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,16 +79,19 @@ class _BufferAtomic:
         """What a chip needs for it; None where all have it."""
         if self.val_type in _INTEGERS and not self.packed:
             return None
-        table: Mapping[Any, Feature | None] = _PACKED_ADDS if self.packed else _FLOAT_ATOMICS
-        key: Any = self.val_type if self.packed else (self.op, self.val_type)
-        if key not in table:
-            known = [kind.__name__ for kind in _PACKED_ADDS] if self.packed else self._known_types()
+        key = (self.op, self.val_type, self._lanes)
+        if key not in FLOAT_ATOMICS:
+            known = self._known_types()
             raise FrontendError(f"there is no buffer atomic {self} on {self.val_type.__name__}; types: {known}")
-        return table[key]
+        return FLOAT_ATOMICS[key]
+
+    @property
+    def _lanes(self) -> int:
+        return 2 if self.packed else 1
 
     def _known_types(self) -> list[str]:
-        floats = [kind for op, kind in _FLOAT_ATOMICS if op == self.op]
-        return [kind.__name__ for kind in (*floats, *_INTEGERS)]
+        floats = [kind for op, kind, lanes in FLOAT_ATOMICS if (op, lanes) == (self.op, self._lanes)]
+        return [kind.__name__ for kind in (*floats, *(() if self.packed else _INTEGERS))]
 
     def _element(self) -> Any:
         from xdsl.dialects.builtin import IntegerType, Signedness
