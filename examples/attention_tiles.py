@@ -78,7 +78,7 @@ class Parts(NamedTuple):
         plan, count = self.plan, fx.Int32(fx.ceil_div(self.keys, self.plan.keys))
         if fx.const_expr(plan.splits):
             return Task(plan, self.keys, self.causal, *self._long_or_short(number), count)
-        head, block = self.scheduler.place(number)
+        head, block = self.scheduler.tile_coord(number)
         if fx.const_expr(self.causal):
             block = self.scheduler.columns - 1 - block  # blocks with most keys begin first
             count = fx.min(count, fx.Int32(fx.ceil_div((block + 1) * plan.queries, plan.keys)))

@@ -65,7 +65,7 @@ def gemm_kernel(
                     (load_b, fx.zipped_divide(b, (plan.n, plan.k))),
                 )
                 for tile in range(fx.block_idx.x, scheduler.tiles, fx.grid_dim.x):
-                    row, column = scheduler.place(tile)
+                    row, column = scheduler.tile_coord(tile)
                     state = ring.bring(state, sides, ((row,), (column,)), (0, steps))
                     state = read.bring(state, (row, column))
     else:
@@ -74,7 +74,7 @@ def gemm_kernel(
         tiles_c = fx.zipped_divide(c, (GROUP_ROWS, PIECE))
         for tile in range(fx.block_idx.x, scheduler.tiles, fx.grid_dim.x):
             state = mine.multiply(state, steps)
-            row, column = scheduler.place(tile)
+            row, column = scheduler.tile_coord(tile)
             own = row * plan.groups + group
             put = mine.to_tiles((store_c, tiles_c), own)
             state = mine.store(state, put, (own, column * (plan.n // PIECE)), epilogue, read)

@@ -125,7 +125,7 @@ def split_gemm_kernel(
 
     ((load_a, a), (load_b, b)), (store_c, c) = operands, target
     scheduler = fx.nvvm.TileScheduler(fx.ceil_div(c.shape[0], plan.rows), fx.ceil_div(c.shape[1], plan.n))
-    row, column = scheduler.place(fx.block_idx.x // split)
+    row, column = scheduler.tile_coord(fx.block_idx.x // split)
     first, end = steps * rank // split, steps * (rank + 1) // split
     fx.nvvm.griddep_launch()
     if group == plan.groups:
@@ -173,7 +173,7 @@ def shared_gemm_kernel(operands: Any, target: Any, steps: fx.Int32, plan: fx.Con
     ((load_a, a), (load_b, b)), (store_c, c) = operands, target
     down, across = plan.of_cluster
     scheduler = fx.nvvm.TileScheduler(fx.ceil_div(c.shape[0], down), fx.ceil_div(c.shape[1], across))
-    row, column = scheduler.place(fx.block_idx.x // plan.share)
+    row, column = scheduler.tile_coord(fx.block_idx.x // plan.share)
     part_a, part_b = row * plan.share + rank, column * plan.share + rank
     row, column = (row, part_b) if plan.shared == "a" else (part_a, column)
     fx.nvvm.griddep_launch()

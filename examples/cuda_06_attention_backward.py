@@ -127,7 +127,7 @@ def keys_kernel(
 ) -> None:  # fmt: skip
     shared, warp = Shared(plan), fx.nvvm.warp_idx()
     init_rings(shared.of_keys, shared.of_q, shared.of_do, shared.of_room)
-    head, block = fx.nvvm.TileScheduler(heads, blocks, band).place(fx.block_idx.x)
+    head, block = fx.nvvm.TileScheduler(heads, blocks, band).tile_coord(fx.block_idx.x)
     end = fx.Int32(fx.ceil_div(queries, QUERIES))
     start = fx.min(block * (KEYS // QUERIES), end - 1) if fx.const_expr(causal) else fx.Int32(0)
     task, group = Task(plan, keys, causal, head, block, members, start, end), warp // 4

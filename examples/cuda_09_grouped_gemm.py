@@ -80,7 +80,7 @@ class GroupedTiles:
 
     def place(self, tile: Any, first: Any, before: Any, end: Any) -> tuple[Any, Any]:
         """The row and the column of a tile within its group."""
-        found: tuple[Any, Any] = fx.nvvm.TileScheduler(self.rows(first, end), self.columns).place(tile - before)
+        found: tuple[Any, Any] = fx.nvvm.TileScheduler(self.rows(first, end), self.columns).tile_coord(tile - before)
         return found
 
 

@@ -16,7 +16,7 @@ import flydsl.compiler as flyc
 import flydsl.expr as fx
 from flydsl.adaptors.dtypes import DTYPES
 from flydsl.compiler import AbstractTensor
-from flydsl.compiler.portable import PortableCall
+from flydsl.compiler.portable import CallTemplate
 from flydsl.jax import native, registration
 from flydsl.jax.plan import Buffer, CallPlan
 from flydsl.jax.platforms import CALL, CALL_NOGRAPH, Platform
@@ -48,17 +48,17 @@ def _registered() -> None:
     registration.register()
 
 
-def code(shape: tuple[int | None, ...], number: Any = 0.75, function: Any = blend) -> PortableCall:
+def code(shape: tuple[int | None, ...], number: Any = 0.75, function: Any = blend) -> CallTemplate:
     tensors = [AbstractTensor(extents, DTYPES["float32"]) for extents in (shape, shape[1:], shape)]
-    portable: PortableCall = function.portable(*tensors, number)
+    portable: CallTemplate = function.portable(*tensors, number)
     return portable
 
 
-def plan_of(portable: PortableCall) -> bytes:
+def plan_of(portable: CallTemplate) -> bytes:
     return CallPlan.of(portable, [Buffer(False, 0), Buffer(False, 1), Buffer(True, 0)], 2, 1).encode()
 
 
-def caller(portable: PortableCall, target: str = CALL, **changed: Any) -> Callable[..., jax.Array]:
+def caller(portable: CallTemplate, target: str = CALL, **changed: Any) -> Callable[..., jax.Array]:
     """The kernel as a function of arrays; `changed` replaces attributes of the call, None takes one away."""
     given = {"key": portable.key, "plan": plan_of(portable), "module": portable.artifact.launcher, **changed}
     attributes = {name: value for name, value in given.items() if value is not None}

@@ -9,7 +9,7 @@ import flydsl.compiler as flyc
 import flydsl.expr as fx
 from flydsl.adaptors.dtypes import DTYPES
 from flydsl.compiler import AbstractTensor
-from flydsl.compiler.portable import PortableCall
+from flydsl.compiler.portable import CallTemplate
 from flydsl.runtime.device import Device
 from flydsl.runtime.kernel import check_launch
 
@@ -29,7 +29,7 @@ def blend(a: fx.Tensor, b: fx.Tensor, out: fx.Tensor, weight: fx.Float32):
     blend_kernel(a, b, out, weight).launch(grid=fx.ceil_div(out.shape[1], BLOCK), block=BLOCK)
 
 
-def launch(portable: PortableCall, arrays: list[np.ndarray]) -> None:
+def launch(portable: CallTemplate, arrays: list[np.ndarray]) -> None:
     """Run `portable` on copies in device memory, and copy what it wrote back."""
     device = Device()
     runtime = device.begin_work()

@@ -43,7 +43,7 @@ FLOORS: dict[str, tuple[tuple[str, ...], ...]] = {
         ),
         ("annotations", "identity", "raw_values"),
         ("signature",),
-        ("breakpoints", "exit_flags", "loops", "operators", "ranges", "trees"),
+        ("breakpoints", "exit_flags", "loops", "operators", "pytree", "ranges"),
         ("containers", "join", "reject", "rewriter"),
         ("carried",),
         ("regions",),

@@ -48,7 +48,7 @@ def test_what_is_behind_the_doors_is_found(tmp_path: Path, monkeypatch: pytest.M
         "from flydsl.expr import arith, Float32, no_such_name\n"
         "from flydsl.plugins import selection, CompileBackend\n"
         "def lazily():\n"
-        "    from flydsl.backend.conversion.spaces import PlainSpace\n"
+        "    from flydsl.backend.conversion.memory_spaces import PlainSpace\n"
         "    from flydsl.backend.lowering import HANDLERS, PlainSpace as Plain\n"
         "    from flydsl.backend import rewriting\n"
     )
@@ -56,7 +56,7 @@ def test_what_is_behind_the_doors_is_found(tmp_path: Path, monkeypatch: pytest.M
         "flydsl.passes.rewriting",
         "flydsl.expr.no_such_name",
         "flydsl.plugins.selection",
-        "flydsl.backend.conversion.spaces.PlainSpace",
+        "flydsl.backend.conversion.memory_spaces.PlainSpace",
         "flydsl.backend.lowering.HANDLERS",
     ]
 

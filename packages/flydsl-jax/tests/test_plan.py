@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from flydsl.adaptors.dtypes import DTYPES
-from flydsl.backend.frameworks import PortableCall
+from flydsl.backend.frameworks import CallTemplate
 from flydsl.base.errors import ArgumentError, RuntimeFailure
 from flydsl.compiler import AbstractTensor
 from flydsl.compiler.portable import Field
@@ -118,7 +118,7 @@ def test_a_portable_call_becomes_a_plan() -> None:
         *(Field(24, 8, 1, "address"), Field(32, 8, 2, "address"), Field(40, 8, 2, "shape", 0)),
     )
     artifact = SimpleNamespace(name="copy")
-    portable = PortableCall(artifact, bytes(64), fields, (narrow, closed, narrow), (4, 2, 16), (1,))  # type: ignore[arg-type]
+    portable = CallTemplate(artifact, bytes(64), fields, (narrow, closed, narrow), (4, 2, 16), (1,))  # type: ignore[arg-type]
     made = CallPlan.of(portable, [Buffer(False, 1), Buffer(True, 0), Buffer(False, 0)], inputs=2, outputs=1)
     assert made.tensors == [
         PlanTensor(Buffer(False, 1), (None, 7), 32, align=4, is_narrow=True),

@@ -12,7 +12,7 @@ from flydsl.torch.interception import install, skip_frames
 
 def test_what_is_read_instead() -> None:
     install()
-    assert interception.call_uncommonly._torchdynamo_inline is record  # type: ignore[attr-defined]
+    assert interception.slow_path_call._torchdynamo_inline is record  # type: ignore[attr-defined]
     assert interception.is_tracing._torchdynamo_inline() is True  # type: ignore[attr-defined]
     assert interception.is_tracing() is False
 

@@ -19,10 +19,10 @@ def test_a_call_goes_to_the_method_of_the_callable() -> None:
     calls = []
 
     class Callee:
-        def call_uncommonly(self, args: tuple[object, ...], kwargs: dict[str, object]) -> None:
+        def slow_path_call(self, args: tuple[object, ...], kwargs: dict[str, object]) -> None:
             calls.append((args, kwargs))
 
-    interception.call_uncommonly(Callee(), (1,), {"x": 2})
+    interception.slow_path_call(Callee(), (1,), {"x": 2})
     assert calls == [((1,), {"x": 2})]
 
 

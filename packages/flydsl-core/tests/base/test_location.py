@@ -76,7 +76,7 @@ def test_words_of_a_plugin_become_part_of_the_language(tmp_path: Path, monkeypat
     file = tmp_path / "words" / "__init__.py"
     code = compile("def f(): pass", str(tmp_path / "words" / "part.py"), "exec").co_consts[0]
     assert not is_foreign_code(code)
-    location.note_words(str(file))
+    location.mark_as_library(str(file))
     try:
         assert is_foreign_code(code)
     finally:

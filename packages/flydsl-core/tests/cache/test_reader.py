@@ -30,7 +30,7 @@ def test_places_and_bound_names_are_collected(load: Load) -> None:
     module = load("def outer():\n    global N\n    N = 1\n    return inner()\ndef inner(): return 2")
     reader = Reader(frozenset())
     reader.read(module.outer)
-    assert len(reader.places) == 2
+    assert len(reader.source_positions) == 2
     assert reader.rebinds == {"N"}
 
 

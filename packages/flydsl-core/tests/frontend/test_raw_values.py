@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import flydsl.expr as fx
 from flydsl.frontend.join import join
+from flydsl.frontend.pytree import flatten, structure
 from flydsl.frontend.raw_values import RawValue, bare, is_same_leaf
-from flydsl.frontend.trees import flatten, structure
 from flydsl.frontend.undefined import Undefined
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from flydsl.base.errors import NoDeviceError, RuntimeStackError
 from flydsl.plugins import active_pair, claim_runtime, device_runtime, resolve_pair
-from flydsl.plugins.stack import has_device_work, is_let_in, let_in
+from flydsl.plugins.stack import enable_peer_access, has_device_work, has_peer_access
 from flydsl.testing.fakes import FakeRuntime, fake_backend, fake_runtime
 from flydsl.testing.sandbox import PluginSandbox
 
@@ -93,6 +93,6 @@ def test_a_missing_runtime_says_why_at_every_device_call(plugins: PluginSandbox)
 
 
 def test_one_direction_of_one_runtime_is_let_in() -> None:
-    let_in("test-peers", 1, 3)
-    assert is_let_in("test-peers", 1, 3)
-    assert not any(is_let_in(*other) for other in (("test-peers", 3, 1), ("test-peers", 1, 2), ("other", 1, 3)))
+    enable_peer_access("test-peers", 1, 3)
+    assert has_peer_access("test-peers", 1, 3)
+    assert not any(has_peer_access(*other) for other in (("test-peers", 3, 1), ("test-peers", 1, 2), ("other", 1, 3)))

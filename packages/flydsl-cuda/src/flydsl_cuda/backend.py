@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 from flydsl.base.errors import CompileError
 from flydsl.plugins import CompileBackend, Options, opt_level
 from flydsl_cuda.hints import NAMES as HINTS
-from flydsl_cuda.programs import find_libdevice
 from flydsl_cuda.ptxas import find_ptxas
 from flydsl_cuda.settings import cuda
 from flydsl_cuda.target import NEWEST_PTX, TRIPLE, WARP_SIZE, CudaTarget, chip_of, default_arch, is_known, target_of
+from flydsl_cuda.toolkit import find_libdevice
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

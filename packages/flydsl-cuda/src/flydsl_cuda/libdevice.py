@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from flydsl.base.errors import ToolchainMissingError
-from flydsl_cuda.programs import find_libdevice
+from flydsl_cuda.toolkit import find_libdevice
 
 if TYPE_CHECKING:
     from flydsl.backend.toolchain import Toolchain

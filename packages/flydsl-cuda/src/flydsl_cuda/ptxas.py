@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from flydsl.base.errors import ToolchainError, ToolchainMissingError
-from flydsl_cuda.programs import find_program, which
 from flydsl_cuda.settings import cuda
+from flydsl_cuda.toolkit import find_program, which
 
 if TYPE_CHECKING:
     from subprocess import CompletedProcess

@@ -19,14 +19,14 @@ from flydsl_rocm.atoms.copy_types import (
     GlobalLoadAsyncLdsType,
 )
 from flydsl_rocm.atoms.matrix_types import MfmaScaleType, MfmaType
-from flydsl_rocm.atoms.matrix_wave32_types import (
+from flydsl_rocm.atoms.tdm_types import Gfx1250TdmType
+from flydsl_rocm.atoms.transposed_types import Gfx12GlobalLoadTransType, Gfx1250LdsLoadTransType, LdsReadTransType
+from flydsl_rocm.atoms.wmma_types import (
     Gfx11WmmaType,
     Gfx120xWmmaType,
     Gfx1250WmmaScaleType,
     Gfx1250WmmaType,
 )
-from flydsl_rocm.atoms.tdm_types import Gfx1250TdmType
-from flydsl_rocm.atoms.transposed_types import Gfx12GlobalLoadTransType, Gfx1250LdsLoadTransType, LdsReadTransType
 from flydsl_rocm.tdm_operations import MakeTiledTdmLoadAtomOp, MakeTiledTdmStoreAtomOp
 
 

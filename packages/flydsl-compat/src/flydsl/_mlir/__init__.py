@@ -10,9 +10,9 @@ from __future__ import annotations
 from typing import NoReturn
 
 from flydsl._mlir.building.unknown import refuse
-from flydsl.backend.frameworks import note_words
+from flydsl.backend.frameworks import mark_as_library
 
-note_words(__file__)  # locations and carets are of the kernel that calls a builder
+mark_as_library(__file__)  # locations and carets are of the kernel that calls a builder
 
 _INSTEAD = {
     "execution_engine": "a function runs when it is called; flyc.compile(f, ...) prepares one",

@@ -5,6 +5,6 @@ The core looks here for names that it lacks itself (`flydsl.base.other_versions`
 
 from __future__ import annotations
 
-from flydsl.backend.frameworks import note_words
+from flydsl.backend.frameworks import mark_as_library
 
-note_words(__file__)  # locations and carets are of the kernel that calls it
+mark_as_library(__file__)  # locations and carets are of the kernel that calls it

@@ -13,7 +13,7 @@ from typing import Any
 from flydsl.adaptors.dlpack_capsule import read_capsule
 from flydsl.base.dlpack import DEFAULT_STREAM_IS_1, HOST_KINDS
 from flydsl.base.errors import UnsupportedTensorError
-from flydsl.base.wording import articled
+from flydsl.base.wording import with_article
 from flydsl.plugins.tensor_adaptor import TensorAdaptor, TensorDesc
 
 
@@ -32,8 +32,8 @@ class Export:
         desc, self.is_copy = self._read(stream)
         if desc._replace(pointer=0) != self.desc._replace(pointer=0):
             raise UnsupportedTensorError(
-                f"{articled(type(self.source).__name__)} exports another tensor at each question: {desc}, and before "
-                f"{self.desc}"
+                f"{with_article(type(self.source).__name__)} exports another tensor at each question: {desc}, and "
+                f"before {self.desc}"
             )
         self.desc = desc
 
@@ -68,7 +68,7 @@ class DLPackAdaptor(TensorAdaptor):
     def before_launch(self, obj: Any, stream: int, written: bool) -> None:
         """Let the exporter order its pending work before `stream`; refuse to write a copy, and what is read-only."""
         held = self.hold(obj)
-        kind, name = held.desc.device.kind, articled(type(held.source).__name__)
+        kind, name = held.desc.device.kind, with_article(type(held.source).__name__)
         if kind not in HOST_KINDS:
             held.order(1 if kind in DEFAULT_STREAM_IS_1 and stream == 0 else stream)
         if written and held.desc.read_only:
@@ -97,4 +97,4 @@ def _export(obj: Any, stream: int | None) -> Any:
 
 
 def _refused(obj: Any, error: Exception) -> UnsupportedTensorError:
-    return UnsupportedTensorError(f"{articled(type(obj).__name__)} does not export through DLPack: {error}")
+    return UnsupportedTensorError(f"{with_article(type(obj).__name__)} does not export through DLPack: {error}")

@@ -9,7 +9,7 @@ from weakref import WeakSet
 
 from flydsl.base.errors import ArgumentError, text_of
 from flydsl.base.log import get_logger
-from flydsl.base.wording import articled
+from flydsl.base.wording import with_article
 from flydsl.plugins.manifests import TensorAdaptorManifest
 from flydsl.plugins.registry import registry
 from flydsl.plugins.selection import set_aside
@@ -44,7 +44,9 @@ def adaptor_for(cls: type[object]) -> TensorAdaptor:
     if found is None:
         known = ", ".join(repr(manifest.name) for manifest in resolved.manifests) or "none"
         what = (
-            "None" if cls is type(None) else articled(f"{cls.__module__}.{cls.__qualname__}".removeprefix("builtins."))
+            "None"
+            if cls is type(None)
+            else with_article(f"{cls.__module__}.{cls.__qualname__}".removeprefix("builtins."))
         )
         advice = "install the plugin of its framework, or pass an object with __dlpack__"
         if issubclass(cls, list | tuple | int | float | Number):

@@ -13,8 +13,8 @@ if TYPE_CHECKING:  # loaded when they are asked for
     from flydsl.adaptors.dtypes import DTYPES
     from flydsl.base import interception
     from flydsl.base.global_object import GlobalObject
-    from flydsl.base.location import note_words
-    from flydsl.base.wording import articled
+    from flydsl.base.location import mark_as_library
+    from flydsl.base.wording import with_article
     from flydsl.cache.dependencies import encode_value
     from flydsl.cache.key import digest
     from flydsl.compiler.call.bound_call import BoundCall
@@ -23,7 +23,7 @@ if TYPE_CHECKING:  # loaded when they are asked for
     from flydsl.compiler.call.scalar import is_number, number_bytes
     from flydsl.compiler.call.tensor_argument import TensorArgument
     from flydsl.compiler.interpreting import blocks, is_interpreting
-    from flydsl.compiler.portable import PortableCall
+    from flydsl.compiler.portable import CallTemplate
     from flydsl.compiler.recorded_call import RecordedCall
     from flydsl.expr.numbers.promotion import python_number
 
@@ -31,11 +31,10 @@ __all__ = [
     "DTYPES",
     "BoundCall",
     "BoundConstexpr",
+    "CallTemplate",
     "GlobalObject",
-    "PortableCall",
     "RecordedCall",
     "TensorArgument",
-    "articled",
     "blocks",
     "digest",
     "encode_value",
@@ -43,9 +42,10 @@ __all__ = [
     "interception",
     "is_interpreting",
     "is_number",
-    "note_words",
+    "mark_as_library",
     "number_bytes",
     "python_number",
+    "with_article",
 ]
 
 __getattr__ = lazy_names(
@@ -54,8 +54,8 @@ __getattr__ = lazy_names(
         "DTYPES": "flydsl.adaptors.dtypes",
         "interception": "flydsl.base",
         "GlobalObject": "flydsl.base.global_object",
-        "note_words": "flydsl.base.location",
-        "articled": "flydsl.base.wording",
+        "mark_as_library": "flydsl.base.location",
+        "with_article": "flydsl.base.wording",
         "encode_value": "flydsl.cache.dependencies",
         "digest": "flydsl.cache.key",
         "BoundCall": "flydsl.compiler.call.bound_call",
@@ -66,7 +66,7 @@ __getattr__ = lazy_names(
         "TensorArgument": "flydsl.compiler.call.tensor_argument",
         "blocks": "flydsl.compiler.interpreting",
         "is_interpreting": "flydsl.compiler.interpreting",
-        "PortableCall": "flydsl.compiler.portable",
+        "CallTemplate": "flydsl.compiler.portable",
         "RecordedCall": "flydsl.compiler.recorded_call",
         "python_number": "flydsl.expr.numbers.promotion",
     },

@@ -23,9 +23,7 @@ from xdsl.passes import ModulePass
 from flydsl.backend.conversion.atom_calls import ATOM_HANDLERS
 from flydsl.backend.conversion.conversion import Conversion, convert_module
 from flydsl.backend.conversion.integer_conversions import INTEGER_CONVERSION_HANDLERS
-from flydsl.backend.conversion.narrow_floats import NARROW_FLOAT_HANDLERS
-from flydsl.backend.conversion.pointer_ops import POINTER_HANDLERS
-from flydsl.backend.conversion.spaces import (
+from flydsl.backend.conversion.memory_spaces import (
     PlainSpace,
     RegisterSpace,
     SharedSpace,
@@ -33,6 +31,8 @@ from flydsl.backend.conversion.spaces import (
     check_granule,
     swizzled,
 )
+from flydsl.backend.conversion.narrow_floats import NARROW_FLOAT_HANDLERS
+from flydsl.backend.conversion.pointer_ops import POINTER_HANDLERS
 from flydsl.backend.conversion.sync_scopes import SYNC_HANDLERS
 from flydsl.backend.conversion.target import (
     AtomField,

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import FrozenInstanceError, dataclass
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
-from flydsl.base.wording import articled
+from flydsl.base.wording import with_article
 
 if TYPE_CHECKING:
     from flydsl.base.location import Location
@@ -87,7 +87,7 @@ def shown(operand: object, spell: Callable[[object], str] = str) -> str:
     except KeyboardInterrupt:
         raise
     except BaseException:  # nested too deeply, an integer of thousands of digits, or what a user's object raises
-        return f"{articled(type(operand).__name__)} too large to show"
+        return f"{with_article(type(operand).__name__)} too large to show"
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 20]} ... {text[-15:]}"
 
 

@@ -19,6 +19,6 @@ def is_tracing() -> bool:
     return EMITTER.get() is not None  # a framework's compiler that stops here lacks our plugin for it: import that
 
 
-def call_uncommonly(call: Callable[..., object], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Make a call that no stub serves, by the method `call_uncommonly` of a callable of ours."""
-    return call.call_uncommonly(args, kwargs)  # type: ignore[attr-defined]
+def slow_path_call(call: Callable[..., object], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Make a call that no stub serves, by the method `slow_path_call` of a callable of ours."""
+    return call.slow_path_call(args, kwargs)  # type: ignore[attr-defined]

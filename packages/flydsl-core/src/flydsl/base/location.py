@@ -54,7 +54,7 @@ class Location(NamedTuple):
         return f"{message}\n  --> {self}" + (f"\n{caret}" if caret else "")
 
 
-def note_words(file: str) -> None:
+def mark_as_library(file: str) -> None:
     """Count the module in `file`, or the whole package that it starts, as part of the language, not as user's code."""
     path = str(Path(file).parent) if Path(file).name == "__init__.py" else file
     if path not in _PLUGIN_PATHS:

@@ -23,12 +23,12 @@ OWN = frozenset({"flydsl"})
 class Dependencies:
     """What one function read: equal digests make equal code when `indexable` holds; `reason` says why it does not.
 
-    Equal `places` make equal line tables, too. `unguarded` names what no guard can watch, if anything is: then the
-    function is traced at each call.
+    Equal `source_positions` make equal line tables, too. `unguarded` names what no guard can watch, if anything is:
+    then the function is traced at each call.
     """
 
     digest: str
-    places: str
+    source_positions: str
     indexable: bool
     guards: tuple[Guard, ...]
     reason: str = ""
@@ -72,10 +72,10 @@ def dependencies(function: object, *, covered: frozenset[str] = OWN) -> Dependen
     digest = bytes_digest(reader.read(python_function(function)))
     reason = encoder.doubts[0] if encoder.doubts else ""
     unguarded = encoder.unguarded[0] if encoder.unguarded else ""
-    places = bytes_digest(";".join(reader.places))
+    positions = bytes_digest(";".join(reader.source_positions))
     return Dependencies(
         digest,
-        places,
+        positions,
         not reason,
         unique(encoder.guards),
         reason,

@@ -32,7 +32,7 @@ class Reader:
 
     def __init__(self, covered: frozenset[str], *, is_argument: bool = False) -> None:
         self.encoder = Encoder(self.function, covered, is_argument=is_argument)
-        self.places: list[str] = []
+        self.source_positions: list[str] = []
         self.rebinds: set[str] = set()
         self._covered = covered
         self._functions: list[types.FunctionType] = []
@@ -44,7 +44,7 @@ class Reader:
             text = self.function(function, f"function {function.__qualname__!r}", True)
             text += self._named_parts()
         except RecursionError:
-            text = self.encoder.doubt("the function", "what it reads is nested too deeply")
+            text = self.encoder.mark_uncacheable("the function", "what it reads is nested too deeply")
         self.encoder.close()
         return text + self.portions()
 
@@ -87,18 +87,18 @@ class Reader:
         encoder, code = self.encoder, function.__code__
         self._functions.append(function)
         if len(self._functions) > _MOST_FUNCTIONS:
-            return encoder.doubt(label, f"more than {_MOST_FUNCTIONS} functions are read")
+            return encoder.mark_uncacheable(label, f"more than {_MOST_FUNCTIONS} functions are read")
         name = encoder.remember(function)
         for attribute in ("__code__", "__defaults__", "__kwdefaults__"):
             encoder.guard("attribute", function, attribute, getattr(function, attribute))
         try:
             source = _source(function)
         except SourceUnavailableError as error:
-            return encoder.doubt(label, str(error))
+            return encoder.mark_uncacheable(label, str(error))
         if not is_traced and not source.is_source_of(function):
-            encoder.doubt(label, f"{code.co_filename} was changed after {code.co_qualname!r} was imported")
+            encoder.mark_uncacheable(label, f"{code.co_filename} was changed after {code.co_qualname!r} was imported")
         digest, place, normalised = _normalised(source)
-        self.places.append(place)
+        self.source_positions.append(place)
         self._note(function, normalised, label)
         around, encoder.place = encoder.place, f"{code.co_filename}:{code.co_firstlineno}"
         defaults = encoder.encode(
@@ -122,7 +122,9 @@ class Reader:
         encoder.matches_classes |= normalised.matches_classes
         self.rebinds |= normalised.rebinds
         for name in sorted(normalised.attributes & _DOORS):
-            encoder.doubt(f"{name!r} of {function.__code__.co_qualname!r}", "it leads to what has no name there")
+            encoder.mark_uncacheable(
+                f"{name!r} of {function.__code__.co_qualname!r}", "it leads to what has no name there"
+            )
 
     def _own_attributes(self, function: types.FunctionType) -> list[str]:
         """What was set on a function itself."""
@@ -193,7 +195,7 @@ class Reader:
             return _COVERED
         module = sys.modules.get(name)
         if module is None:
-            self.encoder.doubt(label, f"module {name!r} is imported inside and not loaded yet")
+            self.encoder.mark_uncacheable(label, f"module {name!r} is imported inside and not loaded yet")
             return MISSING
         self.encoder.guard("item", sys.modules, name, module)
         if not where.attribute:

@@ -23,7 +23,7 @@ DIGESTS, USAGE, SWEEP_LOCK = "digests", "usage", "sweep.lock"
 TEMPORARY = ".tmp"
 
 
-class ShelvedFile(NamedTuple):
+class ShardFile(NamedTuple):
     """A file on a shelf, as it was when the shelf was listed."""
 
     shelf: str
@@ -40,16 +40,16 @@ class ShelvedFile(NamedTuple):
         return self.suffix in (ENTRY, INDEX) and stat.S_ISREG(self.status.st_mode)
 
 
-def shelved_files(root: PrivateFolder) -> Iterator[tuple[PrivateFolder, ShelvedFile]]:
+def shelved_files(root: PrivateFolder) -> Iterator[tuple[PrivateFolder, ShardFile]]:
     """Every file on every shelf, with its open shelf; a shelf that must not be used is left out."""
     for name, _ in list(root.listing()):
         if _is_shelf(name):
             with suppress(OSError), root.folder(name) as shelf:
                 for file, status in list(shelf.listing()):
-                    yield shelf, ShelvedFile(name, file, status)
+                    yield shelf, ShardFile(name, file, status)
 
 
-def kept_files(root: PrivateFolder) -> list[ShelvedFile]:
+def kept_files(root: PrivateFolder) -> list[ShardFile]:
     """All entries and index records."""
     return [file for _, file in shelved_files(root) if file.is_kept]
 

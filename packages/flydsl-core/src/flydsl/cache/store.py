@@ -19,7 +19,7 @@ from flydsl.cache import shelves
 from flydsl.cache.entry import BadEntryError, Entry, check_size, decode, decode_header, encode
 from flydsl.cache.key import digest
 from flydsl.cache.lock import file_lock
-from flydsl.cache.shelves import ENTRY, INDEX, LOCK, ShelvedFile
+from flydsl.cache.shelves import ENTRY, INDEX, LOCK, ShardFile
 from flydsl.cache.taken import distrust, marked, unmarked
 
 if TYPE_CHECKING:
@@ -142,14 +142,14 @@ class Store:
                 header = self._read_header(file)
                 yield Stored(name, suffix[1:], header, file.status.st_size, file.status.st_mtime)
 
-    def kept(self) -> list[ShelvedFile]:
+    def kept(self) -> list[ShardFile]:
         """The files of all entries and index records."""
         if self.path is not None and self.is_enabled:
             with suppress(OSError), PrivateFolder.open(self.path) as root:
                 return shelves.kept_files(root)
         return []
 
-    def read_file(self, file: ShelvedFile) -> bytes:
+    def read_file(self, file: ShardFile) -> bytes:
         """The content of a file, unverified; OSError or `UntrustedFileError` when it cannot be read."""
         with self._shelf(file.shelf) as shelf:
             return _read(shelf, file.name)
@@ -254,7 +254,7 @@ class Store:
         assert self.path is not None
         return PrivateFolder.open(self.path, name[:2], create=create)
 
-    def _read_header(self, file: ShelvedFile) -> Entry:
+    def _read_header(self, file: ShardFile) -> Entry:
         with self._shelf(file.shelf) as shelf:
             return _read_header(shelf, file.name)
 

@@ -13,7 +13,7 @@ from contextlib import suppress
 
 from flydsl.base.private_folder import PrivateFolder
 from flydsl.cache.lock import file_lock
-from flydsl.cache.shelves import DIGESTS, LOCK, SWEEP_LOCK, TEMPORARY, USAGE, ShelvedFile, shelved_files
+from flydsl.cache.shelves import DIGESTS, LOCK, SWEEP_LOCK, TEMPORARY, USAGE, ShardFile, shelved_files
 
 _SIZE = struct.Struct("<Q")
 _SWEEP_AFTER = 4096
@@ -59,7 +59,7 @@ def _append(root: PrivateFolder, record: bytes) -> bytes:
         os.close(descriptor)
 
 
-def _evict(root: PrivateFolder, oldest_first: list[ShelvedFile], total: int, limit: int) -> int:
+def _evict(root: PrivateFolder, oldest_first: list[ShardFile], total: int, limit: int) -> int:
     # the newest file stays, even when it alone passes the limit: it is what the caller just wrote
     for file in oldest_first[:-1]:
         if total <= limit * _KEEP:
@@ -70,9 +70,9 @@ def _evict(root: PrivateFolder, oldest_first: list[ShelvedFile], total: int, lim
     return total
 
 
-def _kept(root: PrivateFolder) -> list[ShelvedFile]:
+def _kept(root: PrivateFolder) -> list[ShardFile]:
     """All entries and index records; a writer's leftover is removed."""
-    files: list[ShelvedFile] = []
+    files: list[ShardFile] = []
     for shelf, file in shelved_files(root):
         if file.is_kept:
             files.append(file)

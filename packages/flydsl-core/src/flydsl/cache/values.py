@@ -19,7 +19,7 @@ from typing import Any
 
 from flydsl.base.origin import Home, origin
 from flydsl.base.slots import slots
-from flydsl.base.wording import articled
+from flydsl.base.wording import with_article
 from flydsl.cache.classes import (
     BUILTIN_BASES,
     DATACLASS_FLAGS,
@@ -30,7 +30,7 @@ from flydsl.cache.classes import (
     own,
     stated_module,
 )
-from flydsl.cache.findings import Findings
+from flydsl.cache.dependency_record import DependencyRecord
 from flydsl.cache.guards import Guard, snapshot
 from flydsl.cache.library_functions import (
     AMBIENT_BUILTINS,
@@ -63,7 +63,7 @@ _MOST_OBJECTS = 20_000
 """Objects and containers of one reading; what leads to more leads to a whole program, as the session of a test does."""
 
 
-class Encoder(Findings):
+class Encoder(DependencyRecord):
     """Encodes the values that one function reads; `function` encodes Python functions, `covered` are top-level packages
     that another part of the key stands for."""
 
@@ -87,7 +87,7 @@ class Encoder(Findings):
     def _text_now(self, guard: Guard) -> str | None:
         """The text of what a variable holds now; None when it has none."""
         encoder = Encoder(self._function, self._covered)
-        encoder._function = lambda function, label, is_traced: encoder.doubt(label, "a function")
+        encoder._function = lambda function, label, is_traced: encoder.mark_uncacheable(label, "a function")
         text = encoder.encode(getattr(guard.owner, guard.name, None), guard.name)
         return None if encoder.doubts or encoder._conditions else text
 
@@ -108,7 +108,7 @@ class Encoder(Findings):
         if known is not None:
             return known[0]
         if len(self._seen) >= _MOST_OBJECTS:
-            return self.doubt(label, f"more than {_MOST_OBJECTS} objects are read")
+            return self.mark_uncacheable(label, f"more than {_MOST_OBJECTS} objects are read")
         encoder = _KINDS.get(cls)
         if encoder is not None:
             return encoder(self, value, label)
@@ -129,7 +129,7 @@ class Encoder(Findings):
             return f"L{module}.{name}"
         home = origin(module)
         if home.home is Home.USER or not home.label or not is_found(value, module, name):
-            return self.doubt(label, f"{name!r} of {module!r} is neither readable nor of a known version")
+            return self.mark_uncacheable(label, f"{name!r} of {module!r} is neither readable nor of a known version")
         full = f"{module}.{name}"
         if full in SILENT:
             self.unless(OF_LOGGERS, label, "the state of a logger may be read")
@@ -138,10 +138,10 @@ class Encoder(Findings):
                 return self._environment(label)
             attributes = class_attributes(value)
             if attributes is None and full not in PURE_FUNCTIONS:
-                return self.doubt(label, f"{full} may depend on more than its arguments")
+                return self.mark_uncacheable(label, f"{full} may depend on more than its arguments")
             self.unless(attributes or frozenset(), label, f"{full} may read more than its arguments")
         elif isinstance(value, types.BuiltinFunctionType) and home.home is Home.INSTALLED and not is_pure(full):
-            return self.doubt(label, f"{full} is compiled, and may depend on more than its arguments")
+            return self.mark_uncacheable(label, f"{full} is compiled, and may depend on more than its arguments")
         self.computes |= full in COMPUTING
         self.note_class(value, label)
         return f"R{home.label}:{module}.{name}"
@@ -178,7 +178,7 @@ class Encoder(Findings):
             return f"method(s{value.__name__},{self.encode(owner, label)})"
         module = value.__module__ or ""
         if module == "builtins" and value.__name__ in AMBIENT_BUILTINS:
-            return self.doubt(label, f"{value.__name__!r} reads more than its arguments")
+            return self.mark_uncacheable(label, f"{value.__name__!r} reads more than its arguments")
         return self.reference(value, label)
 
     def _module(self, value: types.ModuleType, label: str) -> str:
@@ -189,7 +189,9 @@ class Encoder(Findings):
             return f"R{home.label}:{value.__name__}"
         if home.home is Home.PYTHON and value.__name__ in PURE_MODULES:
             return f"R{value.__name__}"
-        return self.doubt(label, f"module {value.__name__!r} is used as a value, any of its names may be read")
+        return self.mark_uncacheable(
+            label, f"module {value.__name__!r} is used as a value, any of its names may be read"
+        )
 
     def _by_parts(self, value: Any, label: str) -> str:
         return f"{type(value).__name__}({self._all((getattr(value, part) for part in PARTS[type(value)]), label)})"
@@ -206,7 +208,7 @@ class Encoder(Findings):
     def _buffer(self, value: Any, label: str) -> str:
         content = buffer_content(value)
         if content is None:
-            return self.doubt(label, f"{articled(type(value).__name__)} that cannot be compared")
+            return self.mark_uncacheable(label, f"{with_article(type(value).__name__)} that cannot be compared")
         return self._content_of(content, type(value).__name__, label)
 
     def _cell(self, value: types.CellType, label: str) -> str:
@@ -230,7 +232,7 @@ class Encoder(Findings):
     def _content_of(self, content: Content, tag: str, label: str) -> str:
         """A value that is known by its content; an argument must be no more than that."""
         if self._is_argument and (content.unless or content.answers is not None):
-            return self.doubt(label, f"more than the value may be read of a {tag}")
+            return self.mark_uncacheable(label, f"more than the value may be read of a {tag}")
         self.unless(content.unless, label, "more than the value may be read")
         if content.answers is not None:
             self.guard("answer", content.answers, "", content.answers())
@@ -279,7 +281,7 @@ class Encoder(Findings):
             return self._state(value, label)
         if home.home is Home.INSTALLED:
             return self._installed_object(value, home.label, label)
-        return self.doubt(label, f"a value of type {cls.__qualname__!r} cannot be encoded")
+        return self.mark_uncacheable(label, f"a value of type {cls.__qualname__!r} cannot be encoded")
 
     def _member(self, value: enum.Enum, label: str) -> str:
         """An enum member: its class, its name, and what was set on it besides."""
@@ -320,13 +322,13 @@ class Encoder(Findings):
             return f"R{version}:{cls.__module__}.{cls.__qualname__}({self._all(dtype_parts(value), label)})"
         if callable(value):
             return self.reference(value, label)
-        return self.doubt(label, f"a value of type {cls.__module__}.{cls.__qualname__} cannot be encoded")
+        return self.mark_uncacheable(label, f"a value of type {cls.__module__}.{cls.__qualname__} cannot be encoded")
 
     def _state(self, value: Any, label: str) -> str:
         """An instance of a Python class: the class, and all that the instance holds."""
         cls, name = type(value), self.remember(value)
         if not is_python_class(cls):
-            return self.doubt(label, f"a value of type {cls.__qualname__!r} cannot be encoded")
+            return self.mark_uncacheable(label, f"a value of type {cls.__qualname__!r} cannot be encoded")
         self.guard("attribute", value, "__class__", cls)
         parts = [self.encode(cls, label)]
         base = next((base for base in BUILTIN_BASES if isinstance(value, base)), None)

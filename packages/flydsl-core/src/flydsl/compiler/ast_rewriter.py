@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from flydsl.base.other_versions import other_name
-from flydsl.compiler.rewritten import Rewritten
+from flydsl.compiler.transformed_function import TransformedFunction
 from flydsl.frontend.source import REWRITTEN_FROM, python_function
 
 _F = TypeVar("_F", bound=Callable[..., object])
@@ -22,7 +22,7 @@ class ASTRewriter:
         FlyDSLError for a function without a readable source or with what cannot be traced.
         """
         original = python_function(function)
-        made = Rewritten(original)()
+        made = TransformedFunction(original)()
         setattr(made, REWRITTEN_FROM, original)
         return made  # type: ignore[no-any-return]
 

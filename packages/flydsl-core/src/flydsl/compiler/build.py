@@ -96,6 +96,6 @@ def _is_of_one_configuration(index: Mapping[str, str], key: Mapping[str, str]) -
 
 def _index(request: Request) -> dict[str, str]:
     dependencies = request.dependencies
-    sources = dependencies.digest + (dependencies.places if has_lines(request.hints) else "")
+    sources = dependencies.digest + (dependencies.source_positions if has_lines(request.hints) else "")
     made_for = configuration(request.target, request.hints, request.tools)
     return made_for.index_key(sources, request.signature())

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, Self
 from flydsl.base import settings
 from flydsl.base.errors import ArgumentError, FlyDSLError, RuntimeFailure
 from flydsl.base.location import locating
-from flydsl.base.wording import articled
+from flydsl.base.wording import with_article
 from flydsl.compiler.artifact import Artifact, Loaded
 from flydsl.compiler.call.fits import Fits
 from flydsl.compiler.collected_calls import is_collecting
@@ -176,4 +176,6 @@ def _described(kind: type) -> str:
         return "what flyc.from_dlpack gives"
     if kind is type(None):
         return "None"
-    return articled(kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}")
+    return with_article(
+        kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
+    )

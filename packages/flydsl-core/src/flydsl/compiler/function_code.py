@@ -18,7 +18,7 @@ from flydsl.compiler.build import Request, artifact_for, built, traced_for
 from flydsl.compiler.hints import Hints
 from flydsl.compiler.options import has_lines, key_options, tools
 from flydsl.compiler.pipeline import Traced, trace
-from flydsl.compiler.rewritten import Rewritten
+from flydsl.compiler.transformed_function import TransformedFunction
 from flydsl.frontend.signature import ArgSpec
 from flydsl.plugins.compile_backend import GPUTarget
 from flydsl.plugins.fingerprint import covered_packages
@@ -45,7 +45,7 @@ class FunctionCode:
         self._function: Any = function  # a FunctionType, which type checkers would bind as a method
         self._lock = new_lock()
         self._dependencies: Dependencies | None = None
-        self._rewritten = Rewritten(function)
+        self._rewritten = TransformedFunction(function)
         self._artifacts: Once[Any, Artifact] = Once()
         self._loaded: Once[Any, Loaded] = Once()
         self._has_warned = False
@@ -90,9 +90,9 @@ class FunctionCode:
         made_by = tools(target.backend)
         request = request._replace(tools=made_by)
         options = (*key_options(hints, target.backend).items(), *made_by.items())
-        places = dependencies.places if has_lines(hints) else ""
+        positions = dependencies.source_positions if has_lines(hints) else ""
         pair = resolve_pair(target.backend)  # a backend may be replaced by another one of its name
-        key = (pair, target, request.signature(), dependencies.token, places, options)
+        key = (pair, target, request.signature(), dependencies.token, positions, options)
         artifact = self._artifacts.get(key, lambda: artifact_for(request, lambda: self._settle(dependencies)))
         with self._lock:
             known = self._dependencies

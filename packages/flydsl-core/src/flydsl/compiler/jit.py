@@ -12,7 +12,7 @@ from flydsl.base import settings
 from flydsl.base.errors import ArgumentError, CompileError, FlyDSLError, FrontendError
 from flydsl.base.fork_locks import forks_wait
 from flydsl.base.global_object import GlobalObject
-from flydsl.base.interception import call_uncommonly, is_tracing
+from flydsl.base.interception import is_tracing, slow_path_call
 from flydsl.base.location import locating, user_traceback
 from flydsl.base.source_text import keep_texts
 from flydsl.compiler.ambient_hints import HintedCalls, ambient_hints
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
     from flydsl.cache.dependencies import Dependencies
     from flydsl.compiler.artifact import Artifact
-    from flydsl.compiler.portable import PortableCall
+    from flydsl.compiler.portable import CallTemplate
     from flydsl.plugins.compile_backend import GPUTarget
 
     # a default: JitFunction alone is one of any parameters
@@ -117,9 +117,9 @@ class JitFunction(GlobalObject, Generic[P]):
                 stub = self._stubs.get(TYPE_TUPLE[len(values)](*values))
                 if stub is not None:
                     return stub(*values)
-        return call_uncommonly(self, args, kwargs)
+        return slow_path_call(self, args, kwargs)
 
-    def call_uncommonly(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    def slow_path_call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """A call inside of a trace, interpreted, or the first one of its kind."""
         if is_part_of_trace():  # a function used by another one becomes part of it
             return self.rewritten(*args, **kwargs)
@@ -159,19 +159,19 @@ class JitFunction(GlobalObject, Generic[P]):
             specs = self.bind(*args, **kwargs).aligned_to(tensor_alignment(target)).specs()
         return self._code.traced(specs, target, self._merged(NO_HINTS))
 
-    def portable(self, *args: Any, backend: str | None = None, arch: str = "", **kwargs: Any) -> PortableCall:
+    def portable(self, *args: Any, backend: str | None = None, arch: str = "", **kwargs: Any) -> CallTemplate:
         """Code for these arguments on any target, and the arguments packed but for tensors, which are placeholders.
 
         For whoever launches from elsewhere, such as a framework's own compiler. Needs no device.
         """
-        from flydsl.compiler.portable import PortableCall, check_portable
+        from flydsl.compiler.portable import CallTemplate, check_portable
 
         refuse_tracing(self.__name__, "compiled")
         with locating():
             call, target = self.bind(*args, **kwargs), target_of(backend, arch)
             check_portable(call)
             artifact, _ = self._code.artifact(call.specs(), target, self._merged(NO_HINTS))
-            return PortableCall.of(self.__name__, call, artifact)
+            return CallTemplate.of(self.__name__, call, artifact)
 
     def prepare(self, *args: Any, **kwargs: Any) -> CompiledFunction:
         """Compile and load for these arguments; the result launches for arguments of the same types.
@@ -218,9 +218,9 @@ class JitFunction(GlobalObject, Generic[P]):
 
         What it gives takes all arguments by position; RuntimeFailure for code that writes more than `written`.
         """
-        from flydsl.compiler.limited_calls import LimitedCalls
+        from flydsl.compiler.write_checked_calls import WriteCheckedCalls
 
-        return LimitedCalls(self, self._sites.derive(), frozenset(written))
+        return WriteCheckedCalls(self, self._sites.derive(), frozenset(written))
 
     @forks_wait()
     def _prepare(self, values: tuple[Any, ...], hints: Hints = NO_HINTS, kept: KeptCode | None = None) -> PreparedCall:

@@ -13,7 +13,7 @@ from flydsl.base.errors import FrontendError, OperandError
 from flydsl.base.global_object import GlobalObject
 from flydsl.base.location import is_result_dropped, locating, user_location
 from flydsl.base.source_text import keep_texts
-from flydsl.compiler.rewritten import Rewritten
+from flydsl.compiler.transformed_function import TransformedFunction
 from flydsl.expr.threads.stream import Stream
 from flydsl.expr.tracing.context import current, is_tracing
 from flydsl.frontend.signature import Parameters, bound_arguments
@@ -51,7 +51,7 @@ class KernelFunction(GlobalObject, Generic[P]):
         self.__name__, self.__qualname__ = function.__name__, function.__qualname__
         self.__wrapped__ = function
         self._texts = keep_texts(function)
-        self._parameters, self._rewritten = Parameters(function), Rewritten(function)
+        self._parameters, self._rewritten = Parameters(function), TransformedFunction(function)
         self.name, self.annotation_names = name, self._parameters.local
         self.known_block_size = None if known_block_size is None else _block_size(known_block_size)
 

@@ -42,7 +42,7 @@ class Field(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class PortableCall:
+class CallTemplate:
     """Code for one list of arguments, and these packed as `fly_launch_packed` takes them, with `fields` left open.
 
     `tensors` are the placeholders among the arguments in order; `alignments` the bytes that the code relies on for the

@@ -10,7 +10,7 @@ from flydsl.base.errors import FrontendError
 from flydsl.expr.numbers.ceiling_division import ceildiv
 from flydsl.expr.numbers.fast_math import FastMathFlags, Flags, RoundingMode, fastmath, overriding
 from flydsl.expr.numbers.folding import wrap_static
-from flydsl.expr.numbers.operands import check_keywords, emit_joint, float_operand, integer_operand, is_known
+from flydsl.expr.numbers.operands import check_keywords, emit_joint, float_operand, integer_operand, is_static
 from flydsl.expr.numbers.operators import CMPF, CMPI, binary, emit_comparison, float_extreme, shrui
 from flydsl.expr.numbers.promotion import arithmetic_type
 
@@ -124,7 +124,7 @@ def _number_extreme(
 ) -> ScalarOrVector:
     check_keywords(name, keywords)
     x, y = (float_operand(operand) for operand in operands)
-    if is_known(x) and is_known(y):
+    if is_static(x) and is_static(y):
         dtype = arithmetic_type(x.dtype, y.dtype)
         return dtype.wrap(fold(*(wrap_static(dtype, operand.value) for operand in (x, y))))  # type: ignore[return-value]
     return emit_joint(name, f"arith.{name}", x, y, fastmath=fastmath)

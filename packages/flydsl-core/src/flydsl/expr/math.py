@@ -12,7 +12,7 @@ from flydsl.base.errors import FrontendError
 from flydsl.expr.numbers.fast_math import FastMathFlags, Flags, overriding
 from flydsl.expr.numbers.float_functions import unary
 from flydsl.expr.numbers.folding import wrap_static
-from flydsl.expr.numbers.operands import check_keywords, emit_joint, float_operand, integer_operand, is_known
+from flydsl.expr.numbers.operands import check_keywords, emit_joint, float_operand, integer_operand, is_static
 from flydsl.expr.numbers.operators import absolute, binary, compare
 from flydsl.expr.numbers.powers import fpowi, ipowi
 from flydsl.expr.numbers.promotion import arithmetic_type
@@ -196,7 +196,7 @@ def _bits(name: str, fold: Callable[[int, int], int]) -> BitFunction:
         check_keywords(name, kwargs)
         operand = integer_operand(name, x)
         width = operand.dtype.width
-        if is_known(operand):
+        if is_static(operand):
             return operand.dtype(fold(int(operand.value) & ((1 << width) - 1), width))  # type: ignore[no-any-return]
         if operand.dtype.mlir_name == "index":
             raise FrontendError(f"{name} needs an integer of known width, found Index; convert with .to(fx.Int64)")
@@ -252,7 +252,7 @@ def _classify(
 ) -> ScalarOrVector:
     check_keywords(name, keywords)
     operand = float_operand(x)
-    if is_known(operand):
+    if is_static(operand):
         return Boolean.wrap(fold(operand.value))  # type: ignore[return-value]
     with overriding(FastMathFlags.none):
         return test(operand)  # type: ignore[return-value]
@@ -268,7 +268,7 @@ def _joint(
 ) -> ScalarOrVector:
     check_keywords(name, keywords)
     operands = [float_operand(value) for value in values]
-    if fold is not None and all(map(is_known, operands)):
+    if fold is not None and all(map(is_static, operands)):
         dtype = reduce(arithmetic_type, [operand.dtype for operand in operands])
         with suppress(ValueError, OverflowError, ZeroDivisionError):
             return dtype.wrap(wrap_static(dtype, fold(*(operand.value for operand in operands))))  # type: ignore[no-any-return]

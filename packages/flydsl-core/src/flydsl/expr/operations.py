@@ -14,7 +14,7 @@ from flydsl.base.errors import FrontendError
 from flydsl.expr.numbers import casts
 from flydsl.expr.numbers.fast_math import FastMathFlags, Flags, overriding
 from flydsl.expr.numbers.meta import NumericMeta
-from flydsl.expr.numbers.operands import Operand, as_numeric, is_known, shaping
+from flydsl.expr.numbers.operands import Operand, as_numeric, is_static, shaping
 from flydsl.expr.numbers.operators import CMPF, CMPI, negate
 from flydsl.expr.numbers.operators import select as select_operand
 from flydsl.expr.numbers.registry import as_dtype, is_ssa_value, named, numeric_of_value
@@ -221,8 +221,8 @@ def _pair(name: str, lhs: object, rhs: object) -> tuple[ScalarOrVector, ScalarOr
     a, b = operand_of(name, lhs), operand_of(name, rhs)
     if a.dtype.mlir_name == b.dtype.mlir_name:
         return a, b
-    if is_known(a) or is_known(b):
-        known, other = (a, b) if is_known(a) else (b, a)
+    if is_static(a) or is_static(b):
+        known, other = (a, b) if is_static(a) else (b, a)
         converted = other.dtype.wrap(other.dtype(known).value)
         return (converted, b) if known is a else (a, converted)  # type: ignore[return-value]
     raise FrontendError(f"{name} takes two operands of one type, found {a!r} and {b!r}; convert one with .to(...)")

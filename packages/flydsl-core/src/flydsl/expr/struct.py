@@ -19,7 +19,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self, TypeGuard, TypeVar, dataclass_transform, overload
 
 from flydsl.base.errors import FrontendError, FrozenRecordError
-from flydsl.base.wording import articled
+from flydsl.base.wording import with_article
 from flydsl.expr.memory.pointer import Pointer
 from flydsl.expr.memory.shared import Arena
 from flydsl.expr.memory.storable import dsl_align_of, dsl_size_of, is_storable, peek_from_ptr, poke_into_ptr
@@ -109,7 +109,7 @@ class Struct(tuple[Any, ...]):
 
     def __delattr__(self, name: str) -> NoReturn:
         raise FrozenRecordError(
-            f"{articled(type(self).__name__)} is immutable; make a new one with .replace({name}=...), "
+            f"{with_article(type(self).__name__)} is immutable; make a new one with .replace({name}=...), "
             "or write to its storage"
         )
 
@@ -134,7 +134,7 @@ class Struct(tuple[Any, ...]):
     @classmethod
     def __poke_into_ptr__(cls, ptr: Pointer, value: object) -> None:
         if not isinstance(value, tuple) or len(value) != len(cls.fields):
-            raise FrontendError(f"{cls.__name__} is written from {articled(cls.__name__)}, found {value!r}")
+            raise FrontendError(f"{cls.__name__} is written from {with_article(cls.__name__)}, found {value!r}")
         for (_, kind, offset), item in zip(cls.members(), value, strict=True):
             poke_into_ptr(kind, pointer_to(kind, ptr, offset), item)
 

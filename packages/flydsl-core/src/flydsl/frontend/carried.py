@@ -9,8 +9,8 @@ from flydsl.expr.layouts.value import StructuredValue
 from flydsl.expr.numbers.vector import Vector
 from flydsl.expr.numeric import Numeric, as_numeric
 from flydsl.frontend.join import Pending, Zeros, join_leaf, stand_in
+from flydsl.frontend.pytree import flatten, structure
 from flydsl.frontend.raw_values import RawValue, is_same_leaf
-from flydsl.frontend.trees import flatten, structure
 from flydsl.frontend.undefined import Absent, Undefined, undefined
 
 

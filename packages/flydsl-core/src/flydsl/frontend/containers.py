@@ -8,11 +8,11 @@ from types import ModuleType
 from typing import Any
 
 from flydsl.base.errors import FrontendError
-from flydsl.base.wording import articled
+from flydsl.base.wording import with_article
 from flydsl.expr.numbers.vector import Vector
 from flydsl.expr.numeric import Numeric
+from flydsl.frontend.pytree import flatten, is_container, refill, structure
 from flydsl.frontend.raw_values import IR_OBJECTS, RawValue
-from flydsl.frontend.trees import flatten, is_container, refill, structure
 from flydsl.frontend.undefined import Undefined, variable
 
 
@@ -91,7 +91,7 @@ def _identity(leaf: Any) -> Hashable:
 def _check_same_items(name: str, value: Any, before: list[Any]) -> None:
     if len(value) != len(before) or any(now is not then for now, then in zip(value, before, strict=True)):
         raise FrontendError(
-            f"{variable(name)} is {articled(type(value).__name__)} and changes in a dynamic branch or loop: Python "
+            f"{variable(name)} is {with_article(type(value).__name__)} and changes in a dynamic branch or loop: Python "
             "would change it while tracing, whether the branch is taken or not; keep flags or numbers in variables "
             "or a list"
         )
@@ -103,9 +103,10 @@ def _check_unchanged(name: str, value: Any, before: Mapping[str, Any], inner: Ma
     changed += [key for key, kept in inner.items() if key not in changed and _contents(now[key]) != kept]
     if changed:
         raise FrontendError(
-            f"{name}.{changed[0]} changes in a dynamic branch or loop, and {name} is {articled(type(value).__name__)}: "
-            "Python would change it while tracing, whether the branch is taken or not; keep the value in a variable, a "
-            "list, a dict, a SimpleNamespace or a dataclass of values of the kernel"
+            f"{name}.{changed[0]} changes in a dynamic branch or loop, and {name} is "
+            f"{with_article(type(value).__name__)}: Python would change it while tracing, whether the branch is "
+            "taken or not; keep the value in a variable, a list, a dict, a SimpleNamespace or a dataclass of values of "
+            "the kernel"
         )
 
 

@@ -17,9 +17,9 @@ from flydsl.frontend.conditions import all_, and_, any_, or_
 from flydsl.frontend.effects import emit_assertion
 from flydsl.frontend.exceptions import check_caught
 from flydsl.frontend.identity import in_, is_
+from flydsl.frontend.pytree import flatten, structure
 from flydsl.frontend.ranges import is_device_range, loop_range, static_items
 from flydsl.frontend.regions import emit_for, emit_for_until, emit_if, emit_while
-from flydsl.frontend.trees import flatten, structure
 from flydsl.frontend.truth import as_condition, is_dynamic, truth
 from flydsl.frontend.undefined import RETURNED, Absent, Undefined
 

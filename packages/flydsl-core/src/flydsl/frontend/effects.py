@@ -11,8 +11,8 @@ from flydsl.expr.layouts.value import StructuredValue
 from flydsl.expr.numbers.arithmetic import Arithmetic
 from flydsl.expr.threads.printf import printf, shown_value
 from flydsl.expr.tracing.context import current, is_tracing
+from flydsl.frontend.pytree import flatten
 from flydsl.frontend.regions import emit_if
-from flydsl.frontend.trees import flatten
 from flydsl.ir.location import readable
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from xdsl.ir import Operation
 
 from flydsl.base.errors import FrontendError
-from flydsl.base.wording import articled
+from flydsl.base.wording import with_article
 from flydsl.expr.layouts.int_tuple import IntTuple
 from flydsl.expr.layouts.value import StructuredValue
 from flydsl.expr.numbers.arithmetic import Arithmetic
@@ -19,8 +19,8 @@ from flydsl.expr.numbers.promotion import arithmetic_type
 from flydsl.expr.numbers.vector import Vector
 from flydsl.expr.numeric import Int32, Int64, Numeric, as_numeric
 from flydsl.expr.tracing.context import current
+from flydsl.frontend.pytree import flatten, ordered_like, structure
 from flydsl.frontend.raw_values import RawValue, is_same_leaf
-from flydsl.frontend.trees import flatten, ordered_like, structure
 from flydsl.frontend.undefined import RETURNED, Absent, Undefined, undefined
 from flydsl.ir.location import get_location
 from flydsl.layout import Dyn
@@ -212,7 +212,7 @@ def _is_same_number(a: Any, b: Any) -> bool:
 
 
 def _shape(leaves: Sequence[Any], value: Any) -> str:
-    return f"{len(leaves)} parts" if isinstance(value, tuple | list | dict) else f"{articled(type(value).__name__)}"
+    return f"{len(leaves)} parts" if isinstance(value, tuple | list | dict) else f"{with_article(type(value).__name__)}"
 
 
 def _difference(a: Any, b: Any, paths: tuple[str, str]) -> str:
@@ -231,7 +231,7 @@ def _describe(value: Any) -> str:
     if isinstance(value, RawValue):
         return f"an SSA value of type {value.ir_type}"
     if isinstance(value, StructuredValue):
-        return f"{articled(type(value).__name__)} of type {value.ir_type}"
+        return f"{with_article(type(value).__name__)} of type {value.ir_type}"
     if isinstance(value, Numeric):
         return repr(value) if value.is_static else f"a dynamic {type(value).__name__}"
     if isinstance(value, Vector | Zeros):

@@ -24,9 +24,9 @@ from flydsl.frontend.diagnostics import located
 from flydsl.frontend.externals import bitcode_attributes, declare_externals, emit_call, external_type
 from flydsl.frontend.launch_limits import check_launch
 from flydsl.frontend.launch_modes import launch_modes
+from flydsl.frontend.pytree import constant_key, flatten, static_attributes, structure
 from flydsl.frontend.signature import ArgSpec, Parameter, wrong_constexpr
 from flydsl.frontend.source import function_source
-from flydsl.frontend.trees import constant_key, flatten, static_attributes, structure
 from flydsl.frontend.visibility import check_visible
 from flydsl.ir.gpu_ops import LAUNCH_BLOCK, GPUFuncOp, GPUModuleOp
 from flydsl.ir.location import to_attribute

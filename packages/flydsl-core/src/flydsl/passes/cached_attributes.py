@@ -27,7 +27,7 @@ def vector_of(element: Attribute, count: int) -> VectorType[Attribute]:
 
 
 @lru_cache(maxsize=4096)
-def slice_places(offset: int, size: int = 0) -> dict[str, Attribute]:
+def slice_properties(offset: int, size: int = 0) -> dict[str, Attribute]:
     """Properties of `vector.insert_strided_slice`, or with a size of `vector.extract_strided_slice`."""
     places: dict[str, Attribute] = {"offsets": _numbers(offset), "strides": _numbers(1)}
     return {**places, "sizes": _numbers(size)} if size else places

@@ -36,7 +36,7 @@ from flydsl.passes.rewriting import block_ops, create, erase, functions, insert_
 from flydsl.passes.switch import switch
 
 if TYPE_CHECKING:
-    from flydsl.passes.registers.held_values import HeldValues
+    from flydsl.passes.registers.store_to_load_forwarding import StoreToLoadForwarding
 
 
 @dataclass(frozen=True)
@@ -63,13 +63,15 @@ class FlyConvertAtomCallToSSAForm(ModulePass):
                 _convert_block(block, _no_values() if shares and block in multiplying else None)
 
 
-def _no_values() -> HeldValues:
-    from flydsl.passes.registers.held_values import HeldValues  # not for kernels without products
+def _no_values() -> StoreToLoadForwarding:
+    from flydsl.passes.registers.store_to_load_forwarding import (
+        StoreToLoadForwarding,  # not for kernels without products
+    )
 
-    return HeldValues()
+    return StoreToLoadForwarding()
 
 
-def _convert_block(block: Block, held: HeldValues | None) -> None:
+def _convert_block(block: Block, held: StoreToLoadForwarding | None) -> None:
     for op in block_ops(block):
         kind = type(op)
         if held and kind is MmaAtomCallOp and op is not block.last_op and (pointers := _registers_of(op)):
@@ -96,7 +98,7 @@ def _registers_of(op: Operation) -> list[SSAValue | None]:
     return pointers
 
 
-def _convert_shared_mma(op: Operation, pointers: list[SSAValue | None], held: HeldValues) -> None:
+def _convert_shared_mma(op: Operation, pointers: list[SSAValue | None], held: StoreToLoadForwarding) -> None:
     atom, d, *inputs = operands_of(op)
     target, *sources = pointers
     assert target is not None

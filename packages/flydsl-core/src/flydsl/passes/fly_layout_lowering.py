@@ -22,7 +22,7 @@ from flydsl.base.errors import IRError, LayoutError
 from flydsl.ir.fly import Fly
 from flydsl.ir.fly.infer import ALGEBRA
 from flydsl.passes.layout_lowering import algebra, atoms, copy_and_gemm, print, tensors, vectors
-from flydsl.passes.layout_lowering.program import Program
+from flydsl.passes.layout_lowering.function_lowering import FunctionLowering
 from flydsl.passes.located import with_location
 from flydsl.passes.rewriting import block_ops, erase, functions
 from flydsl.passes.switch import switch
@@ -48,12 +48,12 @@ class FlyLayoutLowering(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in functions(op):
             body = function.regions[0]
-            program = Program(body.blocks[0], exact=switch(self.name, "exact", self.exact))
+            program = FunctionLowering(body.blocks[0], exact=switch(self.name, "exact", self.exact))
             _lower_region(program, body)
             _erase_lowered(program)
 
 
-def _lower_region(program: Program, region: Region) -> None:
+def _lower_region(program: FunctionLowering, region: Region) -> None:
     for block in region.blocks:
         with program.emitter.scope():
             for op in block_ops(block):
@@ -63,7 +63,7 @@ def _lower_region(program: Program, region: Region) -> None:
                     _lower_region(program, inner)
 
 
-def _lower(program: Program, op: Operation) -> None:
+def _lower(program: FunctionLowering, op: Operation) -> None:
     handler = _HANDLERS.get(type(op))
     try:
         if handler is None:
@@ -74,13 +74,13 @@ def _lower(program: Program, op: Operation) -> None:
         raise with_location(error, op) from error
 
 
-def _keep_arithmetic(program: Program, op: Operation) -> None:
+def _keep_arithmetic(program: FunctionLowering, op: Operation) -> None:
     if program.emitter.exact and op.results[0].type == i32 and "overflowFlags" in op.properties:
         op.properties["overflowFlags"] = _MAY_WRAP
     program.keep(op)
 
 
-def _erase_lowered(program: Program) -> None:
+def _erase_lowered(program: FunctionLowering) -> None:
     for op in reversed(program.lowered):
         for result in op.results:
             if (use := result.first_use) is not None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from flydsl.base.errors import FlyDSLError, PluginFactoryError, text_of
 from flydsl.base.references import resolve_reference
-from flydsl.base.wording import articled
+from flydsl.base.wording import with_article
 from flydsl.plugins.compile_backend import CompileBackend
 
 
@@ -35,7 +35,7 @@ def created(noun: type[Any], name: str, factory: str | Callable[[], Any], *, dis
     except BaseException as error:
         raise PluginFactoryError(f"{where}: its factory {shown} raised {text_of(error)}; {advice}") from error
     if not isinstance(made, noun):
-        found = f"made {articled(repr(type(made).__name__))}, expected {articled(noun.__name__)}"
+        found = f"made {with_article(repr(type(made).__name__))}, expected {with_article(noun.__name__)}"
         raise PluginFactoryError(f"{where}: its factory {shown} {found}; {advice}")
     if noun is CompileBackend and made.name != name:
         found = f"made one named {made.name!r}: both names must be the same"
@@ -55,7 +55,7 @@ def _resolved(factory: str | Callable[[], Any], where: str, advice: str) -> Call
             f"{where}: its factory {factory!r} cannot be imported, {text_of(error)}; {advice}"
         ) from error
     if not callable(make):
-        found = f"is {articled(repr(type(make).__name__))}, expected a class or a function without arguments"
+        found = f"is {with_article(repr(type(make).__name__))}, expected a class or a function without arguments"
         raise PluginFactoryError(f"{where}: its factory {factory!r} {found}; {advice}")
     return make  # type: ignore[no-any-return]
 

@@ -25,7 +25,7 @@ API_VERSION = 4
 OLDEST_API_VERSION = 1
 """The oldest version that this core still speaks: plugins made for one between the two work as they are."""
 
-WORD_MODULES = (
+EXTENSIBLE_MODULES = (
     *("flydsl.compiler", "flydsl.extension.coop.warp", "flydsl.runtime.device"),
     "flydsl.utils.smem_allocator",
 )
@@ -41,8 +41,8 @@ class Manifest:
 
     `factory` is a 'module:attribute' string (nothing is imported yet) or a callable. `distribution` and `version` are
     those of the entry point that declared the plugin, unless the manifest states its own. `words` adds words to modules
-    of the core that take them (`WORD_MODULES`): 'flydsl.compiler.from_acme' to 'module:attribute'. `settings` is a
-    'module:attribute' too: a `Group` of environment variables, which `flydsl doctor` lists.
+    of the core that take them (`EXTENSIBLE_MODULES`): 'flydsl.compiler.from_acme' to 'module:attribute'. `settings` is
+    a 'module:attribute' too: a `Group` of environment variables, which `flydsl doctor` lists.
     `conformance` is that of a `Conformance`, by which `flydsl conformance` tests the plugin.
     """
 
@@ -61,7 +61,7 @@ class Manifest:
         self._check("distribution", isinstance(self.distribution, str), "a distribution name")
         self._check("version", isinstance(self.version, str), "a version string")
         self._check("api_version", type(self.api_version) is int and self.api_version > 0, "a positive integer")
-        self._freeze("words", f"words of {' or '.join(WORD_MODULES)} to 'module:attribute'", _is_word)
+        self._freeze("words", f"words of {' or '.join(EXTENSIBLE_MODULES)} to 'module:attribute'", _is_word)
         for name in ("settings", "conformance"):
             value = getattr(self, name)
             self._check(name, value == "" or is_reference(value), "'module:attribute'")
@@ -228,4 +228,4 @@ def _is_id(value: object) -> bool:
 
 def _is_word(name: str) -> bool:
     module, _, word = name.rpartition(".")
-    return module in WORD_MODULES and word.isidentifier() and not word.startswith("_")
+    return module in EXTENSIBLE_MODULES and word.isidentifier() and not word.startswith("_")

@@ -82,15 +82,15 @@ def _refuse_second(manifest: DeviceRuntimeManifest) -> None:
         )
 
 
-_let_in: set[tuple[str, int, int]] = set()
+_peer_access: set[tuple[str, int, int]] = set()
 """The name of a runtime, the device of the kernels, and another one whose memory `Device.enable_access` opened."""
 
 
-def let_in(runtime: str, ordinal: int, peer: int) -> None:
+def enable_peer_access(runtime: str, ordinal: int, peer: int) -> None:
     """Keep that kernels on device `ordinal` reach the memory of device `peer`, from now on."""
-    _let_in.add((runtime, ordinal, peer))
+    _peer_access.add((runtime, ordinal, peer))
 
 
-def is_let_in(runtime: str, ordinal: int, peer: int) -> bool:
+def has_peer_access(runtime: str, ordinal: int, peer: int) -> bool:
     """Whether they do."""
-    return (runtime, ordinal, peer) in _let_in
+    return (runtime, ordinal, peer) in _peer_access

@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Self
 
 from flydsl.base.errors import ArgumentError, RuntimeFailure
-from flydsl.base.wording import articled
+from flydsl.base.wording import with_article
 from flydsl.plugins.device_runtime import CopyKind
 from flydsl.runtime.resource import Resource
 
@@ -126,7 +126,7 @@ def _host_pointer(memory: HostMemory, *, writable: bool) -> tuple[int, int, obje
     view = memoryview(memory)
     if not view.c_contiguous or (writable and view.readonly):
         wanted = "writable and C-contiguous" if writable else "C-contiguous"
-        raise ArgumentError(f"host memory must be {wanted}, got {articled(repr(type(memory).__name__))}")
+        raise ArgumentError(f"host memory must be {wanted}, got {with_article(repr(type(memory).__name__))}")
     if view.nbytes == 0:
         return 0, 0, view
     if view.readonly:  # ctypes exports no address of it: bytes are read in place, anything else through a copy

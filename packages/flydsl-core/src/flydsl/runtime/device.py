@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from flydsl.base.errors import ArgumentError, NoDeviceError
 from flydsl.plugins.selection import plugin_word
-from flydsl.plugins.stack import claim_runtime, device_runtime, let_in
+from flydsl.plugins.stack import claim_runtime, device_runtime, enable_peer_access
 from flydsl.runtime.buffer import Buffer
 from flydsl.runtime.event import Event
 from flydsl.runtime.stream import Stream
@@ -93,7 +93,7 @@ class Device:
         From then on kernels of this device may be called with tensors of both.
         """
         self.begin_work().enable_access(self.ordinal, self._same_runtime(peer).ordinal)
-        let_in(self.runtime.name, self.ordinal, peer.ordinal)
+        enable_peer_access(self.runtime.name, self.ordinal, peer.ordinal)
 
     def _same_runtime(self, peer: Device) -> Device:
         if peer.runtime is not self.runtime:

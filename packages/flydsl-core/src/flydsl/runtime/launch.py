@@ -11,7 +11,7 @@ from typing import Any
 
 from flydsl.base.errors import ArgumentError
 from flydsl.base.launch_flags import LAUNCH_COOPERATIVE, LAUNCH_DEPENDENT
-from flydsl.base.wording import articled
+from flydsl.base.wording import with_article
 from flydsl.plugins.border import checked_table
 from flydsl.runtime.abi import UNKNOWN_FLAGS, FlyLaunchConfig, FlyRuntimeApi
 from flydsl.runtime.buffer import Buffer
@@ -96,4 +96,4 @@ def _parameter(index: int, value: Any) -> Any:
         data: bytes = value.tobytes()
         return (ctypes.c_char * len(data)).from_buffer_copy(data)
     accepted = "a Buffer, a ctypes value, a NumPy scalar, an int, a float or a bool"
-    raise ArgumentError(f"argument {index} is {articled(repr(type(value).__name__))}: pass {accepted}")
+    raise ArgumentError(f"argument {index} is {with_article(repr(type(value).__name__))}: pass {accepted}")

@@ -12,7 +12,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from flydsl.base.errors import ArgumentError, shown
-from flydsl.base.wording import articled
+from flydsl.base.wording import with_article
 from flydsl.cache.dependencies import encode_value
 from flydsl.compiler.call.constexpr import ConstexprSpec
 from flydsl.compiler.call.scalar import ScalarSpec
@@ -90,7 +90,7 @@ def _load(name: str) -> JitFunction:
     choices = f"its @flyc.jit functions: {', '.join(known) or 'none'}"
     if not attribute:
         raise ArgumentError(f"expected FILE:FUNCTION, found {name!r} without a function; {choices}")
-    found = f", found {articled(type(function).__name__)}" if hasattr(module, attribute) else ""
+    found = f", found {with_article(type(function).__name__)}" if hasattr(module, attribute) else ""
     raise ArgumentError(f"{file} has no @flyc.jit function {attribute!r}{found}; {choices}")
 
 

@@ -13,7 +13,7 @@ from flydsl.base.errors import ArgumentError, RuntimeFailure, UnsupportedTensorE
 from flydsl.compiler.call.bound_call import BoundCall, call_recorder
 from flydsl.frontend.signature import Parameter
 from flydsl.plugins import DeviceRef, TensorAdaptorManifest
-from flydsl.plugins.stack import let_in
+from flydsl.plugins.stack import enable_peer_access
 
 X, N, P = Parameter("x", "tensor"), Parameter("n", "scalar", fx.Int32), Parameter("p", "any")
 
@@ -61,7 +61,7 @@ def test_kernels_run_where_the_first_tensor_is_and_others_are_there_or_let_in(is
     text = r"argument 'y': the tensor is on device 1, and kernels run on device 2, that of 'x'; .*Device\(2\)"
     with pytest.raises(UnsupportedTensorError, match=text):
         call.ordinal("test-bound")
-    let_in("test-bound", 2, 1)
+    enable_peer_access("test-bound", 2, 1)
     assert call.ordinal("test-bound") == 2
 
 

@@ -11,7 +11,7 @@ from flydsl.expr.numbers.operands import (
     check_keywords,
     float_operand,
     integer_operand,
-    is_known,
+    is_static,
     shaping,
 )
 
@@ -61,8 +61,8 @@ def test_a_result_has_the_shape_of_the_vectors(emitted):
 
 
 def test_what_is_known_while_tracing(emitted):
-    assert is_known(fx.Int32(3))
-    assert emitted(lambda x: is_known(x), fx.Int32).result is False
+    assert is_static(fx.Int32(3))
+    assert emitted(lambda x: is_static(x), fx.Int32).result is False
 
 
 def test_unknown_keywords_are_refused_and_builders_arguments_are_not():

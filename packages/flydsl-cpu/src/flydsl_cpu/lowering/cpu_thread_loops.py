@@ -13,7 +13,6 @@ from xdsl.passes import ModulePass
 from flydsl.backend.ir import GPUFuncOp
 from flydsl.backend.math import make_divisions_total
 from flydsl.backend.rewriting import erase, operations
-from flydsl_cpu.lowering.agreed_values import mark_agreed_values
 from flydsl_cpu.lowering.assertions import lower_assertions
 from flydsl_cpu.lowering.block_loops import block_operations
 from flydsl_cpu.lowering.butterflies import Butterflies
@@ -24,11 +23,12 @@ from flydsl_cpu.lowering.intrinsics import lower_intrinsics
 from flydsl_cpu.lowering.kernel_abi import KernelEntry, info_global
 from flydsl_cpu.lowering.kernel_emitter import KernelEmitter
 from flydsl_cpu.lowering.large_arrays import place_arrays
-from flydsl_cpu.lowering.next_tiles import announce_loads
 from flydsl_cpu.lowering.operations import error_at, hoisted_operations
+from flydsl_cpu.lowering.prefetches import insert_prefetches
 from flydsl_cpu.lowering.prints import lower_prints
 from flydsl_cpu.lowering.segments import Segments
 from flydsl_cpu.lowering.shared_memory import SharedMemory
+from flydsl_cpu.lowering.uniform_results import mark_uniform_results
 from flydsl_cpu.lowering.uniformity import Uniformity
 
 
@@ -72,10 +72,10 @@ def _lower_kernel(symbols: Block, kernel: GPUFuncOp, shared: SharedMemory, width
         _declare(symbols, declared)
     _hoist_nested_allocas(body, entry)
     drop_unused_carried(body)
-    mark_agreed_values(body, entry.shape.known)
+    mark_uniform_results(body, entry.shape.known)
     butterflies = Butterflies.of(body, entry.shape.waves(WARP_SIZE))
     hoisted, uniformity, alone = block_operations(body, entry.shape.known, width)
-    if announce_loads(hoisted):
+    if insert_prefetches(hoisted):
         uniformity = Uniformity(body, hoisted)
     segments = Segments(body, hoisted, uniformity, alone)
     scratch_bytes, between = KernelEmitter(entry, segments, uniformity, butterflies).emit(body)

@@ -19,7 +19,7 @@ THREAD_VARYING = frozenset({"gpu.thread_id"})
 """
 
 AGREED = "cpu.agreed"
-"""The operation that takes any thread's value for the block; `agreed_values.py` puts it where all are the same."""
+"""The operation that takes any thread's value for the block; `uniform_results.py` puts it where all are the same."""
 
 BUTTERFLY = "cpu.butterfly"
 """The operation that stands for several shuffles and what combines their results; `butterflies.py` makes it."""

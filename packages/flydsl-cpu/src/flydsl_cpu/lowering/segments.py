@@ -10,8 +10,8 @@ from collections.abc import Iterator
 
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
-from flydsl_cpu.lowering.next_tiles import AheadOp
 from flydsl_cpu.lowering.operations import EXCHANGES, is_pure, is_sync, recompute_cost
+from flydsl_cpu.lowering.prefetches import AheadOp
 from flydsl_cpu.lowering.uniformity import Uniformity
 
 BLOCK_SCOPE = -1

@@ -25,8 +25,8 @@ from flydsl_cpu.lowering.flat_loops import FlatLoop
 from flydsl_cpu.lowering.guards import Guards, only_counter
 from flydsl_cpu.lowering.linear_forms import DIVISIONS, Digit, LinearForms, split_digits
 from flydsl_cpu.lowering.memory_objects import MemoryObjects
-from flydsl_cpu.lowering.next_tiles import Ahead, weighted_sum
 from flydsl_cpu.lowering.operations import replace_inside, take_out
+from flydsl_cpu.lowering.prefetches import Ahead, weighted_sum
 from flydsl_cpu.lowering.scalars import has_neighbouring_vectors, split_vectors
 from flydsl_cpu.lowering.thread_vectors import ThreadVectors, narrowed
 

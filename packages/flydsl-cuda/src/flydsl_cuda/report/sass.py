@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 from flydsl.base.errors import ToolchainError
-from flydsl_cuda.programs import find_program
+from flydsl_cuda.toolkit import find_program
 
 _FUNCTION = re.compile(r"\s*\.section\s+\.text\.([\w$.]+),")
 _LABEL = re.compile(r"(\.L\w+):")

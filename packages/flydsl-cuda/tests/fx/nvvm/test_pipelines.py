@@ -53,7 +53,7 @@ def test_each_tile_comes_once_band_by_band(traced_ptx: Ptx, rows: int, columns: 
     def body(x: fx.Tensor) -> None:
         scheduler = fx.nvvm.TileScheduler(rows, columns, band)
         for tile in range(int(scheduler.tiles)):
-            row, column = scheduler.place(tile)
+            row, column = scheduler.tile_coord(tile)
             found.append((int(row), int(column)))
 
     traced_ptx(body)
@@ -63,7 +63,7 @@ def test_each_tile_comes_once_band_by_band(traced_ptx: Ptx, rows: int, columns: 
 
 def test_a_place_is_two_unsigned_divisions(traced_ptx: Ptx) -> None:
     def body(x: fx.Tensor) -> None:
-        x[2], x[3] = fx.nvvm.TileScheduler(x[0], x[1]).place(fx.block_idx.x)
+        x[2], x[3] = fx.nvvm.TileScheduler(x[0], x[1]).tile_coord(fx.block_idx.x)
 
     text = traced_ptx(body)
     assert text.count("div.u32") == 2

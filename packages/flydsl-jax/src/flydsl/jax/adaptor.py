@@ -13,7 +13,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
-from flydsl.backend.frameworks import DTYPES, articled
+from flydsl.backend.frameworks import DTYPES, with_article
 from flydsl.base.errors import UnsupportedTensorError
 from flydsl.jax.supported_jax import check_version
 from flydsl.plugins import DeviceKind, DeviceRef, DType, TensorAdaptor, TensorDesc
@@ -67,7 +67,7 @@ def _check_form(obj: Any) -> None:
         )
     if not isinstance(obj, jax.Array):
         raise UnsupportedTensorError(
-            f"{articled(type(obj).__name__)} of jax is no array: pass the array in it, ref[...]"
+            f"{with_article(type(obj).__name__)} of jax is no array: pass the array in it, ref[...]"
         )
     if jnp.issubdtype(obj.dtype, jax.dtypes.extended):
         raise UnsupportedTensorError(

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal, Self
 from flydsl.base.errors import ArgumentError
 
 if TYPE_CHECKING:
-    from flydsl.backend.frameworks import PortableCall
+    from flydsl.backend.frameworks import CallTemplate
     from flydsl.compiler import AbstractTensor
 
 VERSION = 1
@@ -79,7 +79,7 @@ class CallPlan:
     @classmethod
     def of(
         cls,
-        portable: PortableCall,
+        portable: CallTemplate,
         buffers: Sequence[Buffer],
         inputs: int,
         outputs: int,

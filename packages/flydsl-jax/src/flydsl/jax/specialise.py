@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from flydsl.backend.frameworks import PortableCall
+from flydsl.backend.frameworks import CallTemplate
 from flydsl.backend.installed import backend_names
 from flydsl.backend.runtime import ABI_VERSION
 from flydsl.base import settings
@@ -34,7 +34,7 @@ _launchers: dict[str, bytes] = {}
 class Specialised:
     """A call for one platform: `key` says which launcher, `plan` how its arguments are packed."""
 
-    portable: PortableCall = field(repr=False)
+    portable: CallTemplate = field(repr=False)
     key: str
     plan: bytes = field(repr=False)
 
@@ -80,7 +80,7 @@ def specialise(launch: Launch, inputs: Sequence[Aval], platform: Platform, repor
     return Specialised(portable, launcher_key(portable, platform), plan)
 
 
-def launcher_key(portable: PortableCall, platform: Platform) -> str:
+def launcher_key(portable: CallTemplate, platform: Platform) -> str:
     """A digest of all that decides what a launcher does: calls with other arguments share it."""
     state = hashlib.sha256(f"{ABI_VERSION} {platform.lowering} {portable.artifact.runtime_kind}\0".encode())
     state.update(portable.artifact.launcher)
@@ -147,7 +147,7 @@ def _common_arch(backend: str, arches: Sequence[str]) -> str:
     return arches[0]
 
 
-def _check_written(launch: Launch, names: Sequence[str], portable: PortableCall, order: Sequence[Buffer]) -> None:
+def _check_written(launch: Launch, names: Sequence[str], portable: CallTemplate, order: Sequence[Buffer]) -> None:
     """ArgumentError for an output that no kernel writes, and for an input that one does."""
     written = {order[number] for number in portable.written}
     for name, buffer in zip(launch.outputs, _outputs(order), strict=True):

@@ -16,7 +16,7 @@ from flydsl.backend.lowering import AtomField, AtomState, Conversion, MmaCall, M
 from flydsl.backend.rewriting import position
 from flydsl_rocm.atoms.matrix_intrinsics import SCALED_FORMATS, Intrinsic
 from flydsl_rocm.atoms.matrix_types import MfmaScaleType, MfmaType, RocmMmaType
-from flydsl_rocm.atoms.matrix_wave32_types import (
+from flydsl_rocm.atoms.wmma_types import (
     Gfx11WmmaType,
     Gfx120xWmmaType,
     Gfx1250WmmaScaleType,

@@ -51,14 +51,14 @@ class ExpandShuffles(KernelPass):
         expand_shuffles(kernel, self.strategy)
 
 
-def expand_shuffles(kernel: Operation, way: str = NATIVE) -> None:
+def expand_shuffles(kernel: Operation, strategy: str = NATIVE) -> None:
     """Replace the shuffles of a kernel."""
     for op in operations(kernel, ("gpu.shuffle",)):
         offset = _constant_exchange(op)
-        if offset is not None and (way_in_row := _in_rows(offset, way)):
+        if offset is not None and (way_in_row := _in_rows(offset, strategy)):
             _exchange(op, way_in_row)
-        elif way != NATIVE or offset is None:
-            _expand(op, way)
+        elif strategy != NATIVE or offset is None:
+            _expand(op, strategy)
 
 
 def _constant_exchange(op: Operation) -> int | None:
@@ -69,12 +69,12 @@ def _constant_exchange(op: Operation) -> int | None:
     return offset if 0 <= offset < width else None
 
 
-def _in_rows(offset: int, way: str) -> Callable[[LLVMBuilder, SSAValue], SSAValue] | None:
+def _in_rows(offset: int, strategy: str) -> Callable[[LLVMBuilder, SSAValue], SSAValue] | None:
     """How 32 bits are exchanged without memory."""
-    control = _ON_CDNA.get(offset) if way == NATIVE else _EXCHANGE + offset if offset < _ROW else None
+    control = _ON_CDNA.get(offset) if strategy == NATIVE else _EXCHANGE + offset if offset < _ROW else None
     if control is not None:
         return lambda build, word: _of_row(build, word, control)
-    return _of_other_row if way != NATIVE and offset == _ROW else None
+    return _of_other_row if strategy != NATIVE and offset == _ROW else None
 
 
 def _exchange(op: Operation, exchanged: Callable[[LLVMBuilder, SSAValue], SSAValue]) -> None:
@@ -104,12 +104,12 @@ def _constant(value: SSAValue) -> int | None:
     return None
 
 
-def _expand(op: Operation, way: str) -> None:
+def _expand(op: Operation, strategy: str) -> None:
     build = LLVMBuilder.before_op(op)
     this = build.integer_cast(build.value(gpu.LaneIdOp, (), IndexType()), i32)
     other, valid = source_lane(build, op, this)
     source = build.select(valid, other, this)
-    read = _across_halves(build, source) if way == HALVES else _of_lane(build, source)
+    read = _across_halves(build, source) if strategy == HALVES else _of_lane(build, source)
     replace(op, [_permuted(build, read, op.operands[0]), valid])
 
 

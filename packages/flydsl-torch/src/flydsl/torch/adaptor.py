@@ -15,7 +15,7 @@ from typing import Any
 import torch
 from torch.autograd import forward_ad
 
-from flydsl.backend.frameworks import DTYPES, articled
+from flydsl.backend.frameworks import DTYPES, with_article
 from flydsl.base.errors import UnsupportedTensorError
 from flydsl.plugins import CallRecorder, DeviceKind, DeviceRef, DType, ExchangeRead, Inline, TensorAdaptor, TensorDesc
 from flydsl.torch.interception import install, note_libraries
@@ -186,7 +186,9 @@ def check_form(tensor: Any) -> None:
     """UnsupportedTensorError for a tensor that is not plain dense memory."""
     kind = type(tensor)
     if kind.__torch_dispatch__ is not torch.Tensor.__torch_dispatch__:
-        raise UnsupportedTensorError(f"{articled(kind.__name__)} only stands for a tensor: pass a plain torch.Tensor")
+        raise UnsupportedTensorError(
+            f"{with_article(kind.__name__)} only stands for a tensor: pass a plain torch.Tensor"
+        )
     if tensor.is_meta:
         raise UnsupportedTensorError("a meta tensor has no data: move it to a device")
     if tensor.is_nested:

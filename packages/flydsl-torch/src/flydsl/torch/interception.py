@@ -18,7 +18,7 @@ def install() -> None:
 
     mend_compiler()
     substitute(interception.is_tracing, _is_tracing)
-    substitute(interception.call_uncommonly, record)
+    substitute(interception.slow_path_call, record)
 
 
 def substitute(function: Any, traced: Any) -> None:
@@ -41,10 +41,10 @@ def note_libraries() -> None:
     """Errors show lines of the user, not of torch nor of this package."""
     import torch
 
-    from flydsl.backend.frameworks import note_words
+    from flydsl.backend.frameworks import mark_as_library
 
     for file in (torch.__file__, __file__.replace("interception.py", "__init__.py")):
-        note_words(file)
+        mark_as_library(file)
 
 
 def _is_tracing() -> bool:

@@ -7,7 +7,7 @@ from xdsl.dialects.builtin import IndexType, i64
 from xdsl.ir import Operation
 
 from flydsl.backend.conversion.conversion import Conversion, Handlers
-from flydsl.backend.conversion.spaces import SharedSpace
+from flydsl.backend.conversion.memory_spaces import SharedSpace
 from flydsl.base.errors import IRError
 from flydsl.ir.fly import (
     AddOffsetOp,

@@ -15,7 +15,7 @@ from flydsl.compiler.call.argument import BoundArgument
 from flydsl.compiler.call.container import Leaves, expand, flat
 from flydsl.compiler.call.kinds import bind
 from flydsl.frontend.signature import ArgSpec, Parameter
-from flydsl.plugins.stack import is_let_in
+from flydsl.plugins.stack import has_peer_access
 from flydsl.plugins.tensor_adaptor import CallRecorder, DeviceRef, TensorAdaptor, TensorDesc
 
 ANY_DEVICE: frozenset[int] = frozenset()
@@ -111,7 +111,11 @@ class BoundCall:
                 continue
             if first is None:
                 first, here = argument, device
-            elif device.kind == here.kind and device != here and not is_let_in(runtime, here.ordinal, device.ordinal):
+            elif (
+                device.kind == here.kind
+                and device != here
+                and not has_peer_access(runtime, here.ordinal, device.ordinal)
+            ):
                 raise UnsupportedTensorError(
                     f"argument {argument.parameter.name!r}: the tensor is on device {device.ordinal}, and kernels run "
                     f"on device {here.ordinal}, that of {first.parameter.name!r}; move one of them, or call "

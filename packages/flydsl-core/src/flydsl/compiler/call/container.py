@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from flydsl.adaptors.resolve import claiming_adaptor
 from flydsl.base.container_items import CONTAINERS, is_dataclass, items_of, with_items
 from flydsl.base.errors import ArgumentError
-from flydsl.base.wording import articled
+from flydsl.base.wording import with_article
 from flydsl.compiler.call.registry import JitArgumentRegistry, is_jit_argument
 from flydsl.expr.struct import Struct
 from flydsl.frontend.annotations import evaluated
@@ -139,7 +139,7 @@ def _check(parameter: Parameter, value: Any, depth: int) -> None:
     if parameter.kind == "struct" and parameter.wanted not in (type(value), getattr(value, "_generic", None)):
         wanted = getattr(parameter.wanted, "__name__", "record")
         raise ArgumentError(
-            f"argument {parameter.name!r}: expected {articled(wanted)}, found {type(value).__name__}; "
+            f"argument {parameter.name!r}: expected {with_article(wanted)}, found {type(value).__name__}; "
             f"pass {wanted}(...)"
         )
     if depth >= _MAX_DEPTH:

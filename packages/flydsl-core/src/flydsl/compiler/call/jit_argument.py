@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self
 
 from flydsl.base.errors import ArgumentError, CompileError
-from flydsl.base.wording import articled
+from flydsl.base.wording import with_article
 from flydsl.compiler.call.argument import ArgumentSpec, BoundArgument, CParameter, PlanPart, padded_size
 from flydsl.compiler.call.registry import JitArgumentRegistry, is_jit_argument
 from flydsl.expr.memory.pointer import Pointer
@@ -49,8 +49,8 @@ class JitArgumentSpec(ArgumentSpec):
         if issubclass(dsl_type, Numeric | Tensor | Pointer):
             if len(values) != 1:
                 raise ArgumentError(
-                    f"{articled(dsl_type.__name__)} is made of one IR value, and {type(self.argument).__name__} has "
-                    f"{len(values)}"
+                    f"{with_article(dsl_type.__name__)} is made of one IR value, and "
+                    f"{type(self.argument).__name__} has {len(values)}"
                 )
             return dsl_type.wrap(values[0]) if issubclass(dsl_type, Numeric) else box(values[0])
         like = self.argument if isinstance(self.argument, dsl_type) else None

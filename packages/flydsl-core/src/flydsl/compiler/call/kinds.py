@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from flydsl.base.errors import ArgumentError, FlyDSLError
-from flydsl.base.wording import articled
+from flydsl.base.wording import with_article
 from flydsl.compiler.call.argument import BoundArgument
 from flydsl.compiler.call.constexpr import BoundConstexpr
 from flydsl.compiler.call.jit_argument import BoundJitArgument
@@ -52,7 +52,7 @@ def _bind_registered(
     made = convert(value)
     if type(made) in JitArgumentRegistry.registry:
         raise ArgumentError(
-            f"the JIT argument of {articled(type(value).__name__)} is {articled(type(made).__name__)}, "
+            f"the JIT argument of {with_article(type(value).__name__)} is {with_article(type(made).__name__)}, "
             "which is registered itself"
         )
     if is_jit_argument(made):

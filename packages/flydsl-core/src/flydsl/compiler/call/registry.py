@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any, ClassVar, TypeVar
 
 from flydsl.base.errors import ArgumentError
-from flydsl.base.wording import articled
+from flydsl.base.wording import with_article
 
 M = TypeVar("M", bound=Callable[..., Any])
 
@@ -67,7 +67,7 @@ class JitArgumentRegistry:
             return jit_arg_type
         if found is None:
             raise ArgumentError(
-                f"no type of the language is known for {articled(jit_arg_type.__name__)}; "
+                f"no type of the language is known for {with_article(jit_arg_type.__name__)}; "
                 "name one with JitArgumentRegistry.register_jit_arg"
             )
         return found

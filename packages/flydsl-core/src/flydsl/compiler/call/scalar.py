@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from flydsl.adaptors.abstract import AbstractNumber
 from flydsl.base.errors import ArgumentError
-from flydsl.base.wording import articled
+from flydsl.base.wording import with_article
 from flydsl.compiler.call.argument import BoundArgument, CParameter, ElementSpec, PlanPart, c_type, next_codes
 from flydsl.expr.numbers.folding import bfloat16_bits
 from flydsl.expr.numbers.promotion import python_number, python_type
@@ -136,7 +136,7 @@ def scalar_spec(wanted: type[Numeric] | None, value: Any) -> ScalarSpec:
     dtype = wanted or (type(value) if isinstance(value, Numeric) else python_type(number))
     if dtype.mlir_name not in _FLOATS and dtype.mlir_name not in _INTEGERS:
         raise ArgumentError(
-            f"{articled(dtype.__name__)} cannot be passed as a scalar; "
+            f"{with_article(dtype.__name__)} cannot be passed as a scalar; "
             "pass a fx.Float32 or fx.Int32, and convert it in the kernel"
         )
     scalar_bits(dtype, number)
@@ -159,7 +159,7 @@ def scalar_bits(dtype: type[Numeric], value: Any) -> Any:
     if dtype.is_float:
         return _float_bits(dtype, value)
     if isinstance(value, float):
-        raise ArgumentError(f"{articled(dtype.__name__)} takes an integer, found {value!r}; convert it with int()")
+        raise ArgumentError(f"{with_article(dtype.__name__)} takes an integer, found {value!r}; convert it with int()")
     if dtype.width == 1:
         return bool(value)
     number = int(value)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, ClassVar, Self, overload
 
 from flydsl.base.errors import DynamicValueError, FrontendError
-from flydsl.base.wording import articled
+from flydsl.base.wording import with_article
 from flydsl.expr.numbers import operators
 from flydsl.expr.numbers.arithmetic import Arithmetic
 from flydsl.expr.numbers.fast_math import RoundingMode
@@ -175,7 +175,7 @@ class Numeric(ScalarArithmetic, metaclass=NumericMeta):
 
     def __index__(self) -> int:
         if self.is_float:
-            raise FrontendError(f"{articled(type(self).__name__)} cannot be an index")
+            raise FrontendError(f"{with_article(type(self).__name__)} cannot be an index")
         hint = "count with fx.range_constexpr, or put the items in a tensor"
         return int(self._static("an index of Python code", hint))
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from flydsl.expr.numbers.fast_math import Flags, overriding
 from flydsl.expr.numbers.folding import wrap_static
-from flydsl.expr.numbers.operands import float_operand, is_known
+from flydsl.expr.numbers.operands import float_operand, is_static
 from flydsl.expr.tracing.context import current
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def unary(name: str, x: ArithmeticLike, fastmath: Flags = None) -> ScalarOrVector:
     """The function `math.<name>` of MLIR of a float scalar or vector."""
     operand = float_operand(x)
-    if is_known(operand):
+    if is_static(operand):
         with suppress(ValueError, OverflowError, ZeroDivisionError):  # Python has no NaN and infinity there
             return operand.dtype.wrap(wrap_static(operand.dtype, _FOLDS[name](operand.value)))  # type: ignore[no-any-return]
     value = operand.ir_value()

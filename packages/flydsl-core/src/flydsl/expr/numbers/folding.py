@@ -18,7 +18,7 @@ from flydsl.base.arithmetic import (
 )
 from flydsl.base.errors import FrontendError
 from flydsl.base.float_formats import FLOAT_FORMATS
-from flydsl.base.wording import articled
+from flydsl.base.wording import with_article
 
 if TYPE_CHECKING:
     from flydsl.expr.numbers.base import Numeric
@@ -34,7 +34,9 @@ def fold(name: str, dtype: type[Numeric], lhs: Number, rhs: Number) -> Number:
     if name in ("floordiv", "mod") and rhs == 0:
         raise FrontendError(f"{name} of {lhs!r} by zero while tracing")
     if name in _SHIFTS and not 0 <= rhs < dtype.width:
-        raise FrontendError(f"{name} of {articled(dtype.__name__)} by {rhs!r} bits; shift by 0 to {dtype.width - 1}")
+        raise FrontendError(
+            f"{name} of {with_article(dtype.__name__)} by {rhs!r} bits; shift by 0 to {dtype.width - 1}"
+        )
     return wrap_static(dtype, _OF_INTEGERS[name](lhs, rhs))
 
 

@@ -11,7 +11,7 @@ from flydsl.base.float_formats import FLOAT_FORMATS
 from flydsl.base.location import user_location
 from flydsl.expr.numbers.folding import wrap_static
 from flydsl.expr.numbers.meta import NumericMeta
-from flydsl.expr.numbers.operands import is_known
+from flydsl.expr.numbers.operands import is_static
 
 if TYPE_CHECKING:
     from flydsl.expr.numbers.base import Numeric
@@ -34,7 +34,7 @@ def literal(dtype: type[Numeric], value: Number) -> Number:
 
 def known_number(value: object) -> Any:
     """The Python number of a scalar that is known, for a conversion that the program does not ask for; else `value`."""
-    return value.value if isinstance(type(value), NumericMeta) and is_known(value) else value  # type: ignore[arg-type, attr-defined]
+    return value.value if isinstance(type(value), NumericMeta) and is_static(value) else value  # type: ignore[arg-type, attr-defined]
 
 
 def _is_outside(dtype: type[Numeric], value: Number, result: Number) -> bool:

@@ -68,7 +68,7 @@ def check_keywords(name: str, keywords: dict[str, object]) -> None:
         raise FrontendError(f"{name} has no argument {unknown[0]!r}")
 
 
-def is_known(operand: Operand) -> bool:
+def is_static(operand: Operand) -> bool:
     """Whether an operand is a number known while tracing."""
     return operand.shape is None and isinstance(operand.value, bool | int | float)
 
@@ -84,7 +84,7 @@ def float_operand(x: ArithmeticLike) -> Any:
     if operand.dtype.is_float:
         return operand
     dtype = true_division_type(operand.dtype, operand.dtype)
-    if is_known(operand):
+    if is_static(operand):
         return dtype.wrap(float(operand.value))  # a literal: promotion gives it the precision of the other operand
     return operand.to(dtype)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from flydsl.base.arithmetic import wrapped
 from flydsl.base.errors import FrontendError
-from flydsl.base.wording import articled
+from flydsl.base.wording import with_article
 from flydsl.expr.numbers import casts
 from flydsl.expr.numbers.float_functions import unary
 from flydsl.expr.numbers.floor_division import floor_division
@@ -19,7 +19,7 @@ from flydsl.expr.numbers.operands import (
     check_keywords,
     float_operand,
     integer_operand,
-    is_known,
+    is_static,
     shaping,
 )
 from flydsl.expr.numbers.promotion import arithmetic_type, python_number, true_division_type
@@ -73,7 +73,7 @@ def binary(name: str, lhs: ArithmeticLike, rhs: ArithmeticLike) -> ScalarOrVecto
     """`lhs name rhs` by the typing rules; a Python number has its default type."""
     a, b = _operands(name, lhs, rhs)
     dtype = _result_type(name, a, b)
-    if is_known(a) and is_known(b):
+    if is_static(a) and is_static(b):
         return dtype.wrap(fold(name, dtype, wrap_static(dtype, a.value), wrap_static(dtype, b.value)))  # type: ignore[return-value]
     if name in ("floordiv", "mod") and dtype.is_float:
         return floor_division(name, dtype, a, b)
@@ -84,7 +84,7 @@ def compare(predicate: str, lhs: ArithmeticLike, rhs: ArithmeticLike) -> ScalarO
     """`lhs predicate rhs` as Boolean; NaN compares unequal."""
     a, b = _operands(predicate, lhs, rhs)
     dtype = a.dtype if a.dtype is b.dtype else arithmetic_type(a.dtype, b.dtype)
-    if is_known(a) and is_known(b):
+    if is_static(a) and is_static(b):
         return named("Boolean").wrap(bool(getattr(operator, predicate)(*(wrap_static(dtype, x.value) for x in (a, b)))))  # type: ignore[return-value]
     numbers = _PREDICATES[predicate]
     number = numbers[0] if dtype.is_float else numbers[1] if dtype.is_signed else numbers[2]
@@ -106,7 +106,7 @@ def negate(operand: ArithmeticLike) -> ScalarOrVector:
     operand = _operand("negate", operand)
     if not operand.dtype.is_float:
         return binary("sub", operand.dtype.wrap(0), operand)
-    if is_known(operand):
+    if is_static(operand):
         return operand.dtype.wrap(-operand.value)  # type: ignore[no-any-return]
     value = current().value("arith.negf", [operand.value], current().type(operand.dtype, operand.extents))
     return operand._like(value, operand.dtype)  # type: ignore[no-any-return]
@@ -136,7 +136,7 @@ def select(condition: Operand, if_true: ArithmeticLike, if_false: ArithmeticLike
         raise FrontendError(f"select needs a scalar or vector as its condition, found {condition!r}")
     a, b = _operands("select", if_true, if_false)
     dtype = a.dtype if a.dtype is b.dtype else arithmetic_type(a.dtype, b.dtype)
-    if is_known(condition):
+    if is_static(condition):
         chosen: Any = a if condition.value else b
         target = shaping("select", a, b)
         if target.extents is None:
@@ -164,9 +164,9 @@ def shrui(
     """An integer shifted right logically by `amount` bits, also a signed one; `is_exact`: no set bit is lost."""
     check_keywords("shrui", kwargs)
     operand, count = integer_operand("shrui", value), integer_operand("shrui", amount)
-    if is_known(operand) and is_known(count):
+    if is_static(operand) and is_static(count):
         if not 0 <= count.value < operand.dtype.width:
-            raise FrontendError(f"shrui of {articled(operand.dtype.__name__)} by {count.value!r} bits")
+            raise FrontendError(f"shrui of {with_article(operand.dtype.__name__)} by {count.value!r} bits")
         bits = wrapped(int(operand.value), operand.dtype.width, signed=False) >> count.value
         return operand.dtype.wrap(wrap_static(operand.dtype, bits))  # type: ignore[no-any-return]
     target = shaping("shrui", operand, count)
@@ -184,7 +184,7 @@ def bitcast(operand: Operand, dtype: type[Numeric]) -> SSAValue:
 
 def materialize(operand: Operand) -> Any:
     """The SSA value of `operand`, a constant if it is static."""
-    if is_known(operand):
+    if is_static(operand):
         return current().constant(operand.dtype, operand.value)
     return operand.value
 
@@ -197,7 +197,7 @@ def scalar_value(cls: type[Numeric], value: ArithmeticLike | SSAValue) -> SSAVal
     if isinstance(number, bool | int | float):
         return literal(cls, number)
     source = as_numeric(value)
-    if is_known(source):
+    if is_static(source):
         return wrap_static(cls, source.value)
     return casts.convert(source, cls)
 
@@ -257,4 +257,4 @@ def _result_type(name: str, a: Operand, b: Operand) -> type[Numeric]:
 
 def _is_bit(operand: Operand, other: Operand) -> bool:
     """Whether `operand` is a literal 0 or 1 beside a Boolean, which then stays one."""
-    return other.dtype.width == 1 and operand.dtype.width == 32 and is_known(operand) and operand.value in (0, 1)
+    return other.dtype.width == 1 and operand.dtype.width == 32 and is_static(operand) and operand.value in (0, 1)

@@ -12,7 +12,7 @@ from flydsl.expr.numbers.operands import (
     emit_joint,
     float_operand,
     integer_operand,
-    is_known,
+    is_static,
     number_operand,
     shaping,
 )
@@ -32,7 +32,7 @@ def power(base: ArithmeticLike, exponent: ArithmeticLike) -> ScalarOrVector:
     """`base ** exponent`: in floating point, or of integers."""
     number, count = number_operand(base), number_operand(exponent)
     if not number.dtype.is_float and not count.dtype.is_float:
-        if is_known(count) and count.value < 0:
+        if is_static(count) and count.value < 0:
             raise FrontendError(
                 f"an integer to the power of {int(count.value)}: use a static exponent >= 0, fx.ipowi, or a float base"
             )
@@ -46,7 +46,7 @@ def ipowi(base: ArithmeticLike, exp: ArithmeticLike, **kwargs: object) -> Scalar
     """
     check_keywords("ipowi", kwargs)
     operand, count = integer_operand("ipowi", base), integer_operand("ipowi", exp)
-    if is_known(count) and count.value >= 0:
+    if is_static(count) and count.value >= 0:
         return _multiplied_out(operand, int(count.value))
     dtype = arithmetic_type(operand.dtype, count.dtype)
     if dtype.is_signed:

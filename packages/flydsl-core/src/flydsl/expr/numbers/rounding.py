@@ -14,7 +14,7 @@ from flydsl.base.errors import FrontendError
 from flydsl.base.float_formats import FLOAT_FORMATS
 from flydsl.expr.numbers.fast_math import FastMathFlags, RoundingMode, overriding
 from flydsl.expr.numbers.float_functions import unary
-from flydsl.expr.numbers.operands import is_known
+from flydsl.expr.numbers.operands import is_static
 from flydsl.expr.numbers.operators import compare, select
 from flydsl.expr.numbers.registry import named
 
@@ -78,7 +78,7 @@ def _as_float(source: Any, dtype: type[Numeric]) -> Any:
 
 
 def _narrowed(wide: Any, dtype: type[Numeric], mode: RoundingMode) -> Any:
-    if is_known(wide):
+    if is_static(wide):
         return dtype.wrap(_static(float(wide.value), dtype, mode))
     bits_type = named(_INTEGERS[dtype.width])
     near = wide.to(dtype)

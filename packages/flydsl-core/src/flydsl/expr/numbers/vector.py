@@ -7,7 +7,7 @@ from math import prod
 from typing import TYPE_CHECKING, Any, Self, TypeVar, overload
 
 from flydsl.base.errors import FrontendError
-from flydsl.base.wording import articled
+from flydsl.base.wording import with_article
 from flydsl.expr.numbers import casts, operators
 from flydsl.expr.numbers.arithmetic import Arithmetic
 from flydsl.expr.numbers.base import Numeric
@@ -240,7 +240,7 @@ class Vector(VectorArithmetic):
     def with_signedness(self, signed: bool) -> Vector:
         """The same bits as integers with or without a sign."""
         if self.dtype.is_float or self.dtype.width < 8 or self.dtype is named("Index"):
-            raise FrontendError(f"{articled(self.dtype.__name__)} has no counterpart of another sign")
+            raise FrontendError(f"{with_article(self.dtype.__name__)} has no counterpart of another sign")
         return self._like(self.value, named(f"{'Int' if signed else 'Uint'}{self.dtype.width}"))
 
     def reshape(self, shape: ShapeLike) -> Vector:

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from contextvars import ContextVar
 from types import ModuleType
 
-from flydsl.base.location import note_words
+from flydsl.base.location import mark_as_library
 
 _FOLDER = "fx"
 _LOOKED_UP: ContextVar[str] = ContextVar("flydsl_target_name", default="")
@@ -25,7 +25,7 @@ class SearchPath(list[str]):
     def __iter__(self) -> Iterator[str]:
         yield from super().__iter__()
         for folder in _plugin_folders():
-            note_words(os.path.join(folder, "__init__.py"))
+            mark_as_library(os.path.join(folder, "__init__.py"))
             yield folder
 
 
@@ -41,7 +41,7 @@ def target_module(name: str) -> ModuleType:
     finally:
         _LOOKED_UP.reset(token)
     if module.__file__:
-        note_words(module.__file__)
+        mark_as_library(module.__file__)
     return module
 
 

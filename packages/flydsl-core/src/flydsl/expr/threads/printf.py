@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from flydsl.base.errors import FrontendError, IRError
 from flydsl.base.pattern import pattern
-from flydsl.base.wording import articled
+from flydsl.base.wording import with_article
 from flydsl.expr.layouts.int_tuple import as_int_tuple
 from flydsl.expr.layouts.value import StructuredValue
 from flydsl.expr.numbers.arithmetic import Arithmetic
-from flydsl.expr.numbers.operands import is_known
+from flydsl.expr.numbers.operands import is_static
 from flydsl.expr.numbers.vector import Vector
 from flydsl.expr.numeric import Numeric, as_numeric
 from flydsl.expr.tracing.context import current
@@ -121,7 +121,7 @@ def _letter(operand: Numeric | Vector, letter: str) -> str:
     allowed = _FLOAT if dtype.is_float else _INTEGER
     if letter and letter not in allowed:
         raise FrontendError(
-            f"printf cannot print {articled(dtype.__name__)} as {letter!r}; possible: {', '.join(sorted(allowed))}"
+            f"printf cannot print {with_article(dtype.__name__)} as {letter!r}; possible: {', '.join(sorted(allowed))}"
         )
     if letter in ("", "d", "i") and not dtype.is_float and not dtype.is_signed and dtype.width > 1:
         return "u"
@@ -134,4 +134,4 @@ def _widened(operand: Numeric | Vector) -> Numeric | Vector:
 
     dtype = operand.dtype
     narrow = not dtype.is_float and not dtype.is_signed and 1 < dtype.width < 32
-    return operand.to(Uint32) if narrow and not is_known(operand) else operand
+    return operand.to(Uint32) if narrow and not is_static(operand) else operand

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from flydsl.base.container_items import items_of, with_items
 from flydsl.base.errors import FrontendError
-from flydsl.base.wording import articled
+from flydsl.base.wording import with_article
 from flydsl.expr.layouts.value import StructuredValue
 from flydsl.expr.numbers.arithmetic import Arithmetic
 from flydsl.expr.numbers.registry import is_ssa_value
@@ -141,7 +141,7 @@ def remade(obj: Any, parts: Sequence[StructuredValue | Numeric | Vector]) -> Any
     expected, actual = [value.type for value in obj.__extract_to_ir_values__()], [value.type for value in values]
     if expected != actual:
         raise FrontendError(
-            f"{articled(type(obj).__name__)} consists of values of types {', '.join(map(str, expected))}, "
+            f"{with_article(type(obj).__name__)} consists of values of types {', '.join(map(str, expected))}, "
             f"found {', '.join(map(str, actual))}; keep their types, convert with .to()"
         )
     return construct_from_ir_values(type(obj), obj, values)

@@ -30,14 +30,14 @@ from flydsl.ir.fly.types import (
     PointerType,
     is_static,
 )
-from flydsl.passes.layout_lowering.program import Program
+from flydsl.passes.layout_lowering.function_lowering import FunctionLowering
 from flydsl.passes.layout_lowering.tensor_values import View, single
 from flydsl.passes.rewriting import operands_of, replace_uses
 
-Handler = Callable[[Program, Any], None]
+Handler = Callable[[FunctionLowering, Any], None]
 
 
-def lower_algebra(program: Program, op: Operation) -> None:
+def lower_algebra(program: FunctionLowering, op: Operation) -> None:
     """An operation of the `ALGEBRA` table on int tuples, layouts and tiles, or on the layout of a tensor."""
     type_ = op.results[0].type
     if isinstance(type_, PayloadType) and is_static(type_):
@@ -52,7 +52,7 @@ def lower_algebra(program: Program, op: Operation) -> None:
         program.set(op, result)
 
 
-def _static(program: Program, op: StaticOp) -> None:
+def _static(program: FunctionLowering, op: StaticOp) -> None:
     type_ = op.results[0].type
     if isinstance(type_, PayloadType):
         program.set(op, type_.value)
@@ -62,7 +62,7 @@ def _static(program: Program, op: StaticOp) -> None:
         program.lowered.append(op)
 
 
-def _make_tuple(program: Program, op: Operation) -> None:
+def _make_tuple(program: FunctionLowering, op: Operation) -> None:
     type_ = op.results[0].type
     assert isinstance(type_, IntTupleType)
     operands = iter(operands_of(op))
@@ -73,7 +73,7 @@ def _make_tuple(program: Program, op: Operation) -> None:
     program.set(op, _filled(type_.value, leaf))
 
 
-def _as_wide(program: Program, value: SSAValue, width: int) -> SSAValue:
+def _as_wide(program: FunctionLowering, value: SSAValue, width: int) -> SSAValue:
     """The integer with the width of its leaf."""
     assert isinstance(value.type, IntegerType)
     given = value.type.width.data
@@ -90,7 +90,7 @@ def _filled(value: Any, wrap: Callable[[fl.Dyn], fl.Dyn]) -> Any:
     return wrap(value) if isinstance(value, fl.Dyn) else value
 
 
-def _get_scalar(program: Program, op: GetScalarOp) -> None:
+def _get_scalar(program: FunctionLowering, op: GetScalarOp) -> None:
     if op.results[0].first_use is not None:
         type_ = op.results[0].type
         assert isinstance(type_, IntegerType)
@@ -99,7 +99,7 @@ def _get_scalar(program: Program, op: GetScalarOp) -> None:
         program.replace(op)
 
 
-def _get_leaves(program: Program, op: GetLeavesOp) -> None:
+def _get_leaves(program: FunctionLowering, op: GetLeavesOp) -> None:
     value = program.value(op.input)
     flat = fl.flatten(value)
     parts = fl.leaves(value) if op.dynamic_only else flat if isinstance(flat, tuple) else (flat,)
@@ -110,7 +110,7 @@ def _get_leaves(program: Program, op: GetLeavesOp) -> None:
     program.lowered.append(op)
 
 
-def _assume(program: Program, op: AssumeOp) -> None:
+def _assume(program: FunctionLowering, op: AssumeOp) -> None:
     """The source with the promises of the result's type."""
     type_, source = op.results[0].type, op.src
     if isinstance(type_, IntTupleType):

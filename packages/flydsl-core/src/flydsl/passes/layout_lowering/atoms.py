@@ -28,15 +28,15 @@ from flydsl.ir.fly.atoms import CopyOpType, MmaOpType
 from flydsl.ir.fly.attributes import REGISTER
 from flydsl.ir.fly.element import element_bits
 from flydsl.ir.fly.types import CopyAtomType, MmaAtomType, TiledCopyType, TiledMmaType
+from flydsl.passes.layout_lowering.function_lowering import FunctionLowering
 from flydsl.passes.layout_lowering.pieces import decomposed, direct, is_contiguous
-from flydsl.passes.layout_lowering.program import Program
 from flydsl.passes.layout_lowering.tensor_values import Pointer, Tiled, View, static_size, unrolled
 from flydsl.passes.layout_lowering.tensors import allocate
 
-Handler = Callable[[Program, Any], None]
+Handler = Callable[[FunctionLowering, Any], None]
 
 
-def atom_of(program: Program, ssa: SSAValue) -> SSAValue:
+def atom_of(program: FunctionLowering, ssa: SSAValue) -> SSAValue:
     """The atom of an atom, tiled copy or tiled MMA."""
     if isinstance(ssa.type, CopyAtomType | MmaAtomType):
         return ssa
@@ -51,7 +51,7 @@ def atom_of(program: Program, ssa: SSAValue) -> SSAValue:
     return program.create(op_class, [ssa], [type_]).results[0]
 
 
-def call_copy(program: Program, atom: SSAValue, copies: Sequence[tuple[View, View, View | None]]) -> None:
+def call_copy(program: FunctionLowering, atom: SSAValue, copies: Sequence[tuple[View, View, View | None]]) -> None:
     """One copy instruction for each (source, destination, predicate); all are alike but for their places.
 
     Register tensors whose elements are not contiguous go through one that is.
@@ -100,7 +100,7 @@ def mma_fragments(atom: SSAValue, name: str, views: Sequence[View]) -> list[Frag
     return [Fragment(view, _is_packed(view)) for view in views]
 
 
-def call_mma(program: Program, atom: SSAValue, d: Fragment, a: Fragment, b: Fragment, c: Fragment) -> None:
+def call_mma(program: FunctionLowering, atom: SSAValue, d: Fragment, a: Fragment, b: Fragment, c: Fragment) -> None:
     """One MMA instruction."""
     inputs = [part.view if part.is_packed else _packed(program, part.view, filled=True) for part in (a, b, c)]
     target = d.view if d.is_packed else _packed(program, d.view, filled=False)
@@ -127,7 +127,7 @@ def _unfit_values(view: View, count: int, *, stays: bool) -> str:
     return ""
 
 
-def _packed(program: Program, view: View, filled: bool) -> View:
+def _packed(program: FunctionLowering, view: View, filled: bool) -> View:
     """A register tensor with contiguous elements: `view`, or a new one, `filled` with its elements."""
     if _is_packed(view):
         return view
@@ -144,7 +144,7 @@ def _is_packed(view: View) -> bool:
     return not isinstance(view.iter, Pointer) or view.iter.space != REGISTER or is_contiguous(view.layout)
 
 
-def _move(program: Program, src: View, dst: View) -> None:
+def _move(program: FunctionLowering, src: View, dst: View) -> None:
     """Copy register tensors element by element."""
     for index in unrolled(src.layout, static_size(src.layout)):
         pointer = src.pointer.moved(src.layout(index))
@@ -177,19 +177,19 @@ def _bits_of_a_thread(op: CopyOpType, reads: bool) -> tuple[int, bool]:
     return bits, values == fl.Layout(bits, 1)
 
 
-def _make_tiled(program: Program, op: Operation) -> None:
+def _make_tiled(program: FunctionLowering, op: Operation) -> None:
     program.set(op, Tiled(atom_of(program, op.operands[0]), op.results[0].type))
 
 
-def _get_atom(program: Program, op: Operation) -> None:
+def _get_atom(program: FunctionLowering, op: Operation) -> None:
     program.replace(op, atom_of(program, op.operands[0]))
 
 
-def _decomposition(program: Program, op: DecompositionOp) -> None:
+def _decomposition(program: FunctionLowering, op: DecompositionOp) -> None:
     program.set(op, decomposed(program.value(op.input)))
 
 
-def _set_value(program: Program, op: AtomSetValueOp) -> None:
+def _set_value(program: FunctionLowering, op: AtomSetValueOp) -> None:
     if isinstance(op.atom.type, CopyAtomType | MmaAtomType):
         program.keep(op)
         return

@@ -16,27 +16,27 @@ from flydsl.ir.fly.element import element_bits
 from flydsl.ir.fly.traversal import traversal
 from flydsl.ir.fly.types import CopyAtomType
 from flydsl.passes.layout_lowering.atoms import atom_of, call_copy, call_mma, mma_fragments
+from flydsl.passes.layout_lowering.function_lowering import FunctionLowering
 from flydsl.passes.layout_lowering.pieces import direct, outer_layout, pieces
-from flydsl.passes.layout_lowering.program import Program
 from flydsl.passes.layout_lowering.tensor_values import View, plain_layout, static_size, unrolled
 
-Handler = Callable[[Program, Any], None]
+Handler = Callable[[FunctionLowering, Any], None]
 Copy = tuple[View, View, View | None]
 
 
-def _copy_atom_call(program: Program, op: CopyAtomCallOp) -> None:
+def _copy_atom_call(program: FunctionLowering, op: CopyAtomCallOp) -> None:
     pred = program.value(op.pred) if op.pred is not None else None
     program.lowered.append(op)
     call_copy(program, atom_of(program, op.atom), [(program.value(op.src), program.value(op.dst), pred)])
 
 
-def _mma_atom_call(program: Program, op: MmaAtomCallOp) -> None:
+def _mma_atom_call(program: FunctionLowering, op: MmaAtomCallOp) -> None:
     views = [direct(program.value(operand)) for operand in (op.d, op.a, op.b, op.c)]
     program.lowered.append(op)
     _multiply(program, atom_of(program, op.atom), views)
 
 
-def _copy(program: Program, op: CopyOp) -> None:
+def _copy(program: FunctionLowering, op: CopyOp) -> None:
     """Mode 0 holds the values of one or more atom calls; the other modes repeat it."""
     atom, src, dst = atom_of(program, op.atom), program.value(op.src), program.value(op.dst)
     pred = program.value(op.pred) if op.pred is not None else None
@@ -120,7 +120,7 @@ def _with_value_mode(pred: View, rank: int) -> View:
     return View(pred.iter, fl.prepend(layout, fl.Layout(1, 0))) if layout.rank == rank - 1 else pred
 
 
-def _gemm(program: Program, op: GemmOp) -> None:
+def _gemm(program: FunctionLowering, op: GemmOp) -> None:
     """d = a * b + c: (V,M,N), (V,M[,K]), (V,N[,K]), (V,M,N); the first product of each (m, n) reads c, the others d."""
     atom = atom_of(program, op.atom)
     operands = [program.value(operand) for operand in (op.d, op.a, op.b, op.c)]
@@ -142,7 +142,7 @@ def _gemm(program: Program, op: GemmOp) -> None:
         call_mma(program, atom, ds[place], as_[m + m_extent * k], bs[n + n_extent * k], source[place])
 
 
-def _multiply(program: Program, atom: SSAValue, views: Sequence[View]) -> None:
+def _multiply(program: FunctionLowering, atom: SSAValue, views: Sequence[View]) -> None:
     d, a, b, c = (mma_fragments(atom, name, [view])[0] for name, view in zip("dabc", views, strict=True))
     call_mma(program, atom, d, a, b, c)
 

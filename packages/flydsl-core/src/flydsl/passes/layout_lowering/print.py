@@ -33,7 +33,7 @@ from flydsl.ir.fly.base import FlyType
 from flydsl.ir.print_format import Field, parse_format
 from flydsl.ir.upstream import OPERATIONS
 from flydsl.passes.cached_attributes import position
-from flydsl.passes.layout_lowering.program import Program
+from flydsl.passes.layout_lowering.function_lowering import FunctionLowering
 from flydsl.passes.layout_lowering.tensor_values import Pointer, View
 
 _POINTER = llvm.LLVMPointerType()
@@ -43,7 +43,7 @@ _PLAIN = Field("", "")
 class _Line:
     """The text and the arguments of one print."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: FunctionLowering) -> None:
         self.program = program
         self.text = ""
         self.arguments: list[SSAValue] = []
@@ -113,7 +113,7 @@ class _Line:
         return self.program.create(op_class, [value], [type_]).results[0]
 
 
-def _print(program: Program, op: PrintOp) -> None:
+def _print(program: FunctionLowering, op: PrintOp) -> None:
     values = [program.value(v) if isinstance(v.type, FlyType) else v for v in op.values]
     line = _Line(program)
     if op.format is None:
@@ -151,7 +151,7 @@ def _is_device(op: Operation) -> bool:
     return parent is not None
 
 
-def _host_print(program: Program, op: Operation, text: str, arguments: list[SSAValue]) -> None:
+def _host_print(program: FunctionLowering, op: Operation, text: str, arguments: list[SSAValue]) -> None:
     """Calls of `printf` and `fflush`; the format is in the frame, so that the function needs no other symbols."""
     module = op
     while not isinstance(module, ModuleOp):
@@ -191,4 +191,4 @@ def _declare(module: ModuleOp, name: str, type_: llvm.LLVMFunctionType) -> None:
         module.body.block.add_op(llvm.FuncOp(name, type_, linkage=llvm.LinkageAttr("external")))
 
 
-HANDLERS: Mapping[type[Operation], Callable[[Program, Any], None]] = {PrintOp: _print}
+HANDLERS: Mapping[type[Operation], Callable[[FunctionLowering, Any], None]] = {PrintOp: _print}

@@ -38,10 +38,10 @@ from flydsl.ir.fly.attributes import GENERIC, GLOBAL, REGISTER
 from flydsl.ir.fly.types import MemRefType, PointerType
 from flydsl.layout.leaf import widened
 from flydsl.passes.layout_lowering.algebra import lower_algebra
-from flydsl.passes.layout_lowering.program import Program
+from flydsl.passes.layout_lowering.function_lowering import FunctionLowering
 from flydsl.passes.layout_lowering.tensor_values import Pointer, View, single
 
-Handler = Callable[[Program, Any], None]
+Handler = Callable[[FunctionLowering, Any], None]
 
 _MODE_OPS = "get take select group append prepend dice coalesce composition"
 _WIDE_SPACES = (GENERIC, GLOBAL)
@@ -51,7 +51,7 @@ TENSOR_OPS = frozenset(f"fly.{name}" for name in f"{_MODE_OPS} {_DIVIDES}".split
 """Operations that keep the iterator of a tensor and change its layout only."""
 
 
-def lower_tensor_op(program: Program, op: Operation) -> None:
+def lower_tensor_op(program: FunctionLowering, op: Operation) -> None:
     """A mode operation or a divide, on a layout or on a tensor."""
     view = program.value(op.operands[0])
     lower_algebra(program, op)
@@ -59,14 +59,14 @@ def lower_tensor_op(program: Program, op: Operation) -> None:
         program.values[op.results[0]] = View(view.iter, program.values[op.results[0]])
 
 
-def allocate(program: Program, element: Attribute, count: int, align: int = 0) -> Pointer:
+def allocate(program: FunctionLowering, element: Attribute, count: int, align: int = 0) -> Pointer:
     """A register allocation of `count` elements, at the current place."""
     type_ = PointerType(element, REGISTER, align)
     attributes = {"dictAttrs": DictionaryAttr({"allocSize": IntegerAttr(count, i64)})}
     return Pointer(program.create(MakePtrOp, [], [type_], attributes=attributes).results[0])
 
 
-def _slice(program: Program, op: SliceOp) -> None:
+def _slice(program: FunctionLowering, op: SliceOp) -> None:
     view = program.value(op.input)
     if type(view) is View:
         program.set(op, view.moved(*views.sliced(view.layout, program.value(op.coord))))
@@ -74,20 +74,20 @@ def _slice(program: Program, op: SliceOp) -> None:
         lower_algebra(program, op)
 
 
-def _make_view(program: Program, op: MakeViewOp) -> None:
+def _make_view(program: FunctionLowering, op: MakeViewOp) -> None:
     iterator, layout = program.operands(op)
     program.set(op, View(_origin(iterator), layout))
 
 
-def _get_iter(program: Program, op: GetIterOp) -> None:
+def _get_iter(program: FunctionLowering, op: GetIterOp) -> None:
     program.set(op, program.value(op.input).iter)
 
 
-def _get_layout(program: Program, op: GetLayoutOp) -> None:
+def _get_layout(program: FunctionLowering, op: GetLayoutOp) -> None:
     program.set(op, program.value(op.input).layout)
 
 
-def _add_offset(program: Program, op: AddOffsetOp) -> None:
+def _add_offset(program: FunctionLowering, op: AddOffsetOp) -> None:
     iterator, offset = program.operands(op)
     if not isinstance(iterator, Pointer):
         program.set(op, fl.int_tuple_add(iterator, offset))
@@ -103,7 +103,7 @@ def _origin(iterator: Any) -> Any:
     return iterator
 
 
-def _recast_iter(program: Program, op: RecastIterOp) -> None:
+def _recast_iter(program: FunctionLowering, op: RecastIterOp) -> None:
     pointer = program.value(op.input)
     if pointer.type == op.results[0].type:
         program.set(op, pointer)
@@ -111,7 +111,7 @@ def _recast_iter(program: Program, op: RecastIterOp) -> None:
         program.keep(op)
 
 
-def _fragment(program: Program, op: MakeFragmentLikeOp | MemrefAllocaOp | MmaMakeFragmentOp) -> None:
+def _fragment(program: FunctionLowering, op: MakeFragmentLikeOp | MemrefAllocaOp | MmaMakeFragmentOp) -> None:
     """Register tensors: an allocation of as many elements as the layout's codomain has."""
     type_ = op.results[0].type
     assert isinstance(type_, MemRefType)
@@ -128,7 +128,7 @@ def _cosize(layout: fl.Layout | fl.ComposedLayout) -> int:
 
 
 def _partition(which: str) -> Handler:
-    def lower(program: Program, op: Operation) -> None:
+    def lower(program: FunctionLowering, op: Operation) -> None:
         tiled, tensor, thread = op.operands
         view = program.value(tensor)
         moved = views.copy_partitioned(tiled.type, view.layout, program.value(thread), which)  # type: ignore[arg-type]
@@ -137,23 +137,23 @@ def _partition(which: str) -> Handler:
     return lower
 
 
-def _retile(program: Program, op: TiledCopyRetileOp) -> None:
+def _retile(program: FunctionLowering, op: TiledCopyRetileOp) -> None:
     view = program.value(op.tensor)
     program.set(op, View(view.iter, views.copy_retiled(op.tiled_copy.type, view.layout)))  # type: ignore[arg-type]
 
 
-def _mma_partition(program: Program, op: TiledMmaPartitionOp) -> None:
+def _mma_partition(program: FunctionLowering, op: TiledMmaPartitionOp) -> None:
     view, tiled = program.value(op.tensor), op.tiled_mma.type
     moved = views.mma_partitioned(op.operand_id, tiled, view.layout, program.value(op.thread))  # type: ignore[arg-type]
     program.set(op, view.moved(*moved))
 
 
-def _mma_partition_shape(program: Program, op: TiledMmaPartitionShapeOp) -> None:
+def _mma_partition_shape(program: FunctionLowering, op: TiledMmaPartitionShapeOp) -> None:
     shape, tiled = program.value(op.shape), op.tiled_mma.type
     program.set(op, views.mma_partition_shape(op.operand_id, tiled, shape))  # type: ignore[arg-type]
 
 
-def _address(program: Program, op: ExtractAlignedPointerAsIndexOp) -> None:
+def _address(program: FunctionLowering, op: ExtractAlignedPointerAsIndexOp) -> None:
     pointer = program.pointer(program.value(op.tensor).pointer)
     type_ = op.results[0].type
     op_class: type[Operation] = PtrtointOp

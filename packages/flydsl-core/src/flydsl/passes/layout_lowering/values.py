@@ -51,7 +51,7 @@ class Node(Dyn):
     anchor: Operation
     b: Any
     depth: int
-    emitter: Emitter
+    emitter: LazyArithBuilder
     op: str
     ssa: SSAValue | None
     wide: SSAValue | None
@@ -70,7 +70,7 @@ class Node(Dyn):
         return Dyn, (self.width, self.div)
 
 
-class Emitter:
+class LazyArithBuilder:
     """Makes the nodes of one function and emits them in front of the operation they were made for.
 
     With `exact`, sums and products in 32 bits say that they do not wrap around.

@@ -16,11 +16,11 @@ from flydsl.base.errors import IRError
 from flydsl.ir.fly import MemrefLoadOp, MemrefLoadVecOp, MemrefStoreOp, MemrefStoreVecOp, PtrLoadOp, PtrStoreOp
 from flydsl.ir.upstream import OPERATIONS
 from flydsl.layout.int_tuple import flat
-from flydsl.passes.cached_attributes import position, slice_places, vector_of
-from flydsl.passes.layout_lowering.program import Program
+from flydsl.passes.cached_attributes import position, slice_properties, vector_of
+from flydsl.passes.layout_lowering.function_lowering import FunctionLowering
 from flydsl.passes.layout_lowering.tensor_values import Pointer, View, static_size, unrolled
 
-Handler = Callable[[Program, Any], None]
+Handler = Callable[[FunctionLowering, Any], None]
 ExtractSlice = OPERATIONS["vector.extract_strided_slice"]
 InsertSlice = OPERATIONS["vector.insert_strided_slice"]
 FromElements = OPERATIONS["vector.from_elements"]
@@ -35,7 +35,7 @@ class _Chunks:
     places: list[list[int]]  # of the elements of each run, in colexicographic order
 
 
-def _load(program: Program, op: MemrefLoadOp) -> None:
+def _load(program: FunctionLowering, op: MemrefLoadOp) -> None:
     view, coord = program.value(op.tensor), program.value(op.coord)
     index = fl.crd2idx(coord, view.layout)
     if not isinstance(view.iter, Pointer):
@@ -45,14 +45,14 @@ def _load(program: Program, op: MemrefLoadOp) -> None:
     program.replace(op, program.create(PtrLoadOp, [pointer], [op.results[0].type]).results[0])
 
 
-def _store(program: Program, op: MemrefStoreOp) -> None:
+def _store(program: FunctionLowering, op: MemrefStoreOp) -> None:
     view = program.value(op.tensor)
     pointer = view.pointer.moved(fl.crd2idx(program.value(op.coord), view.layout))
     program.create(PtrStoreOp, [op.value, program.pointer(pointer)])
     program.lowered.append(op)
 
 
-def _load_vec(program: Program, op: MemrefLoadVecOp) -> None:
+def _load_vec(program: FunctionLowering, op: MemrefLoadVecOp) -> None:
     view = program.value(op.tensor)
     type_ = op.results[0].type
     assert isinstance(type_, VectorType)
@@ -63,7 +63,7 @@ def _load_vec(program: Program, op: MemrefLoadVecOp) -> None:
         program.replace(op, _coordinates(program, view, type_))
 
 
-def _coordinates(program: Program, view: View, type_: VectorType[Attribute]) -> SSAValue:
+def _coordinates(program: FunctionLowering, view: View, type_: VectorType[Attribute]) -> SSAValue:
     """The coordinates of a tensor of integers; known ones are part of one constant, others inserted."""
     element = type_.element_type
     assert isinstance(element, IntegerType)
@@ -80,7 +80,7 @@ def _coordinates(program: Program, view: View, type_: VectorType[Attribute]) -> 
     return whole
 
 
-def _loaded(program: Program, pointer: Pointer, chunks: _Chunks, type_: VectorType[Attribute]) -> SSAValue:
+def _loaded(program: FunctionLowering, pointer: Pointer, chunks: _Chunks, type_: VectorType[Attribute]) -> SSAValue:
     element = type_.element_type
     run_type = element if chunks.length == 1 else vector_of(element, chunks.length)
     runs = [
@@ -96,7 +96,7 @@ def _loaded(program: Program, pointer: Pointer, chunks: _Chunks, type_: VectorTy
         whole = program.create(ub.PoisonOp, [], [type_], properties={"value": ub.PoisonAttr()}).results[0]
         for index, run in enumerate(runs):
             whole = program.create(
-                InsertSlice, [run, whole], [type_], properties=slice_places(index * chunks.length)
+                InsertSlice, [run, whole], [type_], properties=slice_properties(index * chunks.length)
             ).results[0]
     if order == sorted(order):
         return whole
@@ -104,7 +104,7 @@ def _loaded(program: Program, pointer: Pointer, chunks: _Chunks, type_: VectorTy
     return _shuffled(program, whole, mask, type_)
 
 
-def _store_vec(program: Program, op: MemrefStoreVecOp) -> None:
+def _store_vec(program: FunctionLowering, op: MemrefStoreVecOp) -> None:
     view, value = program.value(op.tensor), op.value
     type_ = value.type
     assert isinstance(type_, VectorType)
@@ -122,7 +122,7 @@ def _store_vec(program: Program, op: MemrefStoreVecOp) -> None:
     for index, offset in enumerate(chunks.offsets):
         run = value
         if len(chunks.offsets) > 1:
-            places = slice_places(index * chunks.length, chunks.length)
+            places = slice_properties(index * chunks.length, chunks.length)
             run_type = vector_of(type_.element_type, chunks.length)
             run = program.create(ExtractSlice, [value], [run_type], properties=places).results[0]
         program.create(PtrStoreOp, [run, program.pointer(view.pointer.moved(offset))])
@@ -190,7 +190,7 @@ def _walk(extents: list[tuple[int, Any]], run: int | None) -> _Chunks:
     return _Chunks(length, offsets, places)
 
 
-def _shuffled(program: Program, value: SSAValue, mask: list[int], type_: Attribute) -> SSAValue:
+def _shuffled(program: FunctionLowering, value: SSAValue, mask: list[int], type_: Attribute) -> SSAValue:
     properties = {"mask": position(*mask)}
     return program.create(vector.ShuffleOp, [value, value], [type_], properties=properties).results[0]
 

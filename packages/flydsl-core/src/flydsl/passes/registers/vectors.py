@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import VectorType
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from flydsl.ir.upstream import OPERATIONS
-from flydsl.passes.cached_attributes import position, slice_places, vector_of
+from flydsl.passes.cached_attributes import position, slice_properties, vector_of
 from flydsl.passes.rewriting import create, insert_before
 
 ExtractSlice = OPERATIONS["vector.extract_strided_slice"]
@@ -35,7 +35,7 @@ def joined(parts: Sequence[SSAValue], element: Attribute, type_: Attribute, at: 
     start = 0
     for part in parts:
         if type(part.type) is VectorType:
-            whole = _made(InsertSlice, [part, whole], flat, at, slice_places(start))
+            whole = _made(InsertSlice, [part, whole], flat, at, slice_properties(start))
         else:
             whole = _made(vector.InsertOp, [part, whole], flat, at, {"static_position": position(start)})
         start += count_of(part.type)
@@ -52,7 +52,7 @@ def split(value: SSAValue, types: Sequence[Attribute], element: Attribute, at: O
     for type_ in types:
         if type(type_) is VectorType:
             count = type_.element_count()
-            parts.append(_made(ExtractSlice, [flat], type_, at, slice_places(start, count)))
+            parts.append(_made(ExtractSlice, [flat], type_, at, slice_properties(start, count)))
         else:
             parts.append(_made(vector.ExtractOp, [flat], type_, at, {"static_position": position(start)}))
         start += count_of(type_)

@@ -90,7 +90,7 @@ class PipelineTma:
 class TileScheduler:
     """Tiles of a matrix of `rows` x `columns` tiles, in bands of `band` rows: neighbours in time share inputs in cache.
 
-    `for tile in range(first, scheduler.tiles, step): row, column = scheduler.place(tile)`
+    `for tile in range(first, scheduler.tiles, step): row, column = scheduler.tile_coord(tile)`
     """
 
     def __init__(self, rows: IntLike, columns: IntLike, band: IntLike = 8) -> None:
@@ -101,7 +101,7 @@ class TileScheduler:
         """How many there are."""
         return self.rows * self.columns
 
-    def place(self, tile: IntLike) -> tuple[Int32, Int32]:
+    def tile_coord(self, tile: IntLike) -> tuple[Int32, Int32]:
         """The row and the column of a tile."""
         number, of_band = Uint32(tile), Uint32(self.columns * self.band)
         first = Int32(number // of_band) * self.band

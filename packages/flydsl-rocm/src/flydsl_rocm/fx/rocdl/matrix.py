@@ -94,7 +94,7 @@ def WMMA(  # noqa: N802
     """RDNA's D = A * B + C of one wave of 32 threads; `signA`, `signB` and `clamp` are for integers."""
 
     def make(target: RocmTarget) -> Any:
-        from flydsl_rocm.atoms.matrix_wave32_types import Gfx11WmmaType, Gfx120xWmmaType, Gfx1250WmmaType
+        from flydsl_rocm.atoms.wmma_types import Gfx11WmmaType, Gfx120xWmmaType, Gfx1250WmmaType
 
         if target.wave != 32:
             raise UnsupportedTargetError(
@@ -135,7 +135,7 @@ def WMMAScale(  # noqa: N802
     """
 
     def make(target: RocmTarget) -> Any:
-        from flydsl_rocm.atoms.matrix_wave32_types import Gfx1250WmmaScaleType
+        from flydsl_rocm.atoms.wmma_types import Gfx1250WmmaScaleType
 
         types = element_types((elem_ty_a, elem_ty_b or elem_ty_a), elem_ty_acc)
         if mod_c not in range(4):

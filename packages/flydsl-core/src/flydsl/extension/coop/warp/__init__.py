@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from flydsl.base.location import note_words
+from flydsl.base.location import mark_as_library
 from flydsl.expr.tracing.context import current, is_interpreted
 from flydsl.extension.coop.operators import Element, summed
 from flydsl.extension.coop.warp import shuffles
@@ -64,7 +64,7 @@ def _function(name: str) -> Any:
     declared = warp_functions(current().target.backend)
     file = getattr(declared, "__file__", None)
     if file:
-        note_words(file)  # errors show the line of the user, not one of the plugin
+        mark_as_library(file)  # errors show the line of the user, not one of the plugin
     return getattr(declared, name, None) or getattr(shuffles, name)
 
 

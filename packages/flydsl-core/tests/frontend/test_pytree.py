@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 
 import flydsl.expr as fx
-from flydsl.frontend.trees import flatten, is_container, ordered_like, refill, structure
+from flydsl.frontend.pytree import flatten, is_container, ordered_like, refill, structure
 
 Point = namedtuple("Point", "x y")
 

@@ -41,16 +41,16 @@ from flydsl.passes.layout_lowering.tensor_values import (
     plain_tuple,
     view_type,
 )
-from flydsl.passes.layout_lowering.values import Emitter
+from flydsl.passes.layout_lowering.values import LazyArithBuilder
 from flydsl.passes.normal_form import static_value
 from flydsl.passes.rewriting import create, operands_of, replace_uses, set_operand
 
 
-class Program:
+class FunctionLowering:
     """Values of one function. Lowering functions read operands with `value` and record results with `set`."""
 
     def __init__(self, entry: Block, *, exact: bool = False) -> None:
-        self.emitter = Emitter(entry, exact=exact)
+        self.emitter = LazyArithBuilder(entry, exact=exact)
         self.values: dict[SSAValue, Any] = {}
         self.lowered: list[Operation] = []
 

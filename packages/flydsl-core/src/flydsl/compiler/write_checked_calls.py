@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from flydsl.compiler.jit import JitFunction
 
 
-class LimitedCalls:
+class WriteCheckedCalls:
     """Calls as fast as others, which notice what the function reads as others do, and write only what they may.
 
     A global that has changed since the caller was told may let a kernel write another argument: that is refused.

@@ -11,7 +11,7 @@ from xdsl.ir import Operation, SSAValue
 from flydsl.ir import fly
 from flydsl.ir.fly.attributes import REGISTER
 from flydsl.ir.fly.types import PointerType
-from flydsl.passes.registers.held_values import HeldValues
+from flydsl.passes.registers.store_to_load_forwarding import StoreToLoadForwarding
 
 POINTER, VECTOR = PointerType(f32, REGISTER), VectorType(f32, [4])
 
@@ -24,7 +24,7 @@ class Registers:
         attributes = {"dictAttrs": DictionaryAttr({"allocSize": IntegerAttr(8, i64)})}
         self.root = self.kernel.op(fly.MakePtrOp, [], POINTER, attributes=attributes)
         self.number, self.vector, *self.pointers = self.kernel.args
-        self.held = HeldValues()
+        self.held = StoreToLoadForwarding()
         self.third = self.at(2)
         self.fifth = self.at(4)
         self.barrier: Operation = self.kernel.build.create(gpu.BarrierOp)

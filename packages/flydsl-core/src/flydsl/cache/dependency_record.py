@@ -1,4 +1,4 @@
-"""Findings of a reading: guards on what was read, and doubts where no text stands for it."""
+"""The record of what a reading depends on: guards on what was read, and doubts where no text stands for it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 from flydsl.cache.guards import Guard, holds
 
 
-class Findings:
+class DependencyRecord:
     """What a reading of values notes besides their texts."""
 
     def __init__(self) -> None:
@@ -40,7 +40,7 @@ class Findings:
         for name in attributes or ():
             self.guard("attribute", value, name, getattr(value, name))
 
-    def doubt(self, label: str, what: str) -> str:
+    def mark_uncacheable(self, label: str, what: str) -> str:
         """The text of what can be neither encoded nor watched; the reason is kept."""
         self.doubts.append(f"{label}: {what}")
         self.unguarded.append(f"{label} ({self.place}): {what}" if self.place else self.doubts[-1])
@@ -62,7 +62,7 @@ class Findings:
         for attributes, label, what in self._conditions:
             used = sorted(attributes & self.attributes) or (["an attribute of any name"] if self.computes else [])
             if used:
-                self.doubt(label, f"{what}: {used[0]}")
+                self.mark_uncacheable(label, f"{what}: {used[0]}")
         if self._abstract and self.matches_classes:
             what = "it is abstract, and classes may be registered with it"
             self.watched(self._abstract, what, get_cache_token, "registered classes")
@@ -77,7 +77,7 @@ class Findings:
             answer = functools.partial(text_now, guard)
             text = answer() if guard.kind == "attribute" else None
             if text is None or answer() != text:
-                self.doubt(repr(guard.name), f"each read of it gives another {type(guard.value).__name__}")
+                self.mark_uncacheable(repr(guard.name), f"each read of it gives another {type(guard.value).__name__}")
             else:
                 self.guards[index] = Guard("answer", answer, guard.name, text)
 

@@ -10,7 +10,7 @@ from xdsl.ir import Block
 from flydsl.base.errors import IRError
 from flydsl.ir.parse import parse_type
 from flydsl.layout import Layout, Swizzle, parse_layout
-from flydsl.passes.layout_lowering.program import Program
+from flydsl.passes.layout_lowering.function_lowering import FunctionLowering
 from flydsl.passes.layout_lowering.tensor_values import Pointer, View
 
 POINTER = "!fly.ptr<f32, global, align<16>>"
@@ -24,8 +24,8 @@ def block() -> Block:
 
 
 @pytest.fixture
-def program(block: Block) -> Program:
-    program = Program(block)
+def program(block: Block) -> FunctionLowering:
+    program = FunctionLowering(block)
     assert block.first_op is not None
     program.emitter.anchor = block.first_op
     return program
@@ -39,7 +39,7 @@ def argument(text: str) -> Block:
     return Block(arg_types=[parse_type(text)])
 
 
-def test_arguments_are_what_their_types_say(program: Program, block: Block) -> None:
+def test_arguments_are_what_their_types_say(program: FunctionLowering, block: Block) -> None:
     assert program.value(block.args[1]) == Pointer(block.args[1])
     assert program.value(argument("!fly.layout<(4,2):(2,1)>").args[0]) == Layout((4, 2), (2, 1))
     coords = program.value(argument("!fly.coord_tensor<(0,1), (4,8):(1E0,1E1)>").args[0])
@@ -48,14 +48,14 @@ def test_arguments_are_what_their_types_say(program: Program, block: Block) -> N
         program.value(argument("!fly.layout<?:1>").args[0])
 
 
-def test_a_recorded_result_is_read_back_and_its_operation_goes(program: Program) -> None:
+def test_a_recorded_result_is_read_back_and_its_operation_goes(program: FunctionLowering) -> None:
     op = UnrealizedConversionCastOp.create(result_types=[parse_type("!fly.layout<?:1>")])
     program.set(op, "lowered")
     assert program.value(op.results[0]) == "lowered"
     assert program.lowered == [op]
 
 
-def test_static_values_are_made_once_in_normal_form(program: Program, block: Block) -> None:
+def test_static_values_are_made_once_in_normal_form(program: FunctionLowering, block: Block) -> None:
     one, again, other = (program.ssa(Layout(4, stride)) for stride in (1, 1, 2))
     assert one is again
     assert one is not other
@@ -64,7 +64,7 @@ def test_static_values_are_made_once_in_normal_form(program: Program, block: Blo
     assert str(program.ssa(7).type) == "!fly.int_tuple<7>"
 
 
-def test_a_dynamic_layout_is_made_of_two_tuples(program: Program, block: Block) -> None:
+def test_a_dynamic_layout_is_made_of_two_tuples(program: FunctionLowering, block: Block) -> None:
     n = program.emitter.wrap(block.args[0])
     layout = Layout((n, 4), (4, 1))
     made = program.ssa(layout)
@@ -73,7 +73,7 @@ def test_a_dynamic_layout_is_made_of_two_tuples(program: Program, block: Block) 
     assert names(block).count("fly.make_layout") == 1
 
 
-def test_offsets_of_a_pointer_are_added_dynamic_first(program: Program, block: Block) -> None:
+def test_offsets_of_a_pointer_are_added_dynamic_first(program: FunctionLowering, block: Block) -> None:
     pointer = Pointer(block.args[1]).moved(4).moved(program.emitter.wrap(block.args[0]))
     made = program.pointer(pointer)
     assert program.pointer(pointer) is made
@@ -83,7 +83,7 @@ def test_offsets_of_a_pointer_are_added_dynamic_first(program: Program, block: B
     assert program.pointer(Pointer(block.args[1])) is block.args[1]
 
 
-def test_a_pointer_takes_the_type_that_is_wanted_and_its_swizzle(program: Program, block: Block) -> None:
+def test_a_pointer_takes_the_type_that_is_wanted_and_its_swizzle(program: FunctionLowering, block: Block) -> None:
     weaker = parse_type("!fly.ptr<f32, global>")
     assert program.ssa(Pointer(block.args[1]), weaker).type == weaker
     assert "fly.recast_iter" in names(block)
@@ -91,7 +91,7 @@ def test_a_pointer_takes_the_type_that_is_wanted_and_its_swizzle(program: Progra
     assert "S<1,4,3>" in str(swizzled.type)
 
 
-def test_a_view_is_made_of_pointer_and_layout(program: Program, block: Block) -> None:
+def test_a_view_is_made_of_pointer_and_layout(program: FunctionLowering, block: Block) -> None:
     made = program.ssa(View(Pointer(block.args[1]), Layout((4, 2), (2, 1))))
     assert str(made.type) == "!fly.memref<f32, global, (4,2):(2,1), align<16>>"
     assert "fly.make_view" in names(block)

@@ -28,7 +28,7 @@ _MAX_LOADS, _MAX_LINES = 16, 4
 """Loads of a loop, and lines of each for the threads of an innermost loop, beyond which prefetches are too many."""
 
 
-def announce_loads(loops: Iterable[Operation]) -> bool:
+def insert_prefetches(loops: Iterable[Operation]) -> bool:
     """Put an `AheadOp` behind the first barrier of each loop for what is loaded before it; whether there are any."""
     return sum(_announce(loop) for loop in loops if isinstance(loop, scf.ForOp)) > 0
 

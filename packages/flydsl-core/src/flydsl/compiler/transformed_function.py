@@ -8,7 +8,7 @@ from typing import Any
 from flydsl.compiler.timing import stage
 
 
-class Rewritten:
+class TransformedFunction:
     """What a function is traced as."""
 
     __slots__ = ("_function", "_made", "_parts")

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from flydsl_cuda import programs
-from flydsl_cuda.programs import find_libdevice, find_program
+from flydsl_cuda import toolkit
+from flydsl_cuda.toolkit import find_libdevice, find_program
 
 
 def program(path: Path) -> Path:
@@ -30,7 +30,7 @@ def packages(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> dict[str, Path]
         found = installed.get(name)
         return found and type("Spec", (), {"submodule_search_locations": [str(found)]})
 
-    monkeypatch.setattr(programs, "find_spec", spec_of)
+    monkeypatch.setattr(toolkit, "find_spec", spec_of)
     return installed
 
 
@@ -65,15 +65,15 @@ def test_the_device_library_is_looked_for_in_order(
     in_toolkit = "nvvm/libdevice/libdevice.10.bc"
     of_triton = program(tmp_path / "triton/backends/nvidia/lib/libdevice.10.bc")
     packages["triton"] = tmp_path / "triton"
-    monkeypatch.setattr(programs, "_USUAL", tmp_path / "usual")
+    monkeypatch.setattr(toolkit, "_USUAL", tmp_path / "usual")
     assert find_libdevice() == of_triton
     usual = program(tmp_path / "usual" / in_toolkit)
     assert find_libdevice() == usual
-    toolkit = program(tmp_path / "other" / in_toolkit)
+    other = program(tmp_path / "other" / in_toolkit)
     ptxas = program(tmp_path / "other/bin/ptxas")
     (tmp_path / "path").mkdir()
     (tmp_path / "path/ptxas").symlink_to(ptxas)
-    assert find_libdevice() == toolkit
+    assert find_libdevice() == other
     of_toolkit = program(tmp_path / "cuda" / in_toolkit)
     monkeypatch.setenv("CUDA_HOME", str(tmp_path / "cuda"))
     assert find_libdevice() == of_toolkit

@@ -31,7 +31,7 @@ _COMMUTATIVE = (
 _REMAINDERS, _QUOTIENTS = (arith.RemSIOp, arith.RemUIOp), (arith.DivSIOp, arith.DivUIOp, arith.FloorDivSIOp)
 
 
-def mark_agreed_values(body: Block, extents: Sequence[int | None]) -> None:
+def mark_uniform_results(body: Block, extents: Sequence[int | None]) -> None:
     """Put an `AgreedOp` behind the last step of each reduction over the whole block."""
     threads = prod(extent or 0 for extent in extents)
     if threads < 2 or threads & (threads - 1) or extents[0] != threads:

@@ -38,7 +38,7 @@ class _Run:
         return range(self.start, self.start + count)
 
 
-class HeldValues:
+class StoreToLoadForwarding:
     """The runs of registers that are known at a point of a block."""
 
     def __init__(self) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from flydsl.compiler.rewritten import Rewritten
+from flydsl.compiler.transformed_function import TransformedFunction
 
 SOURCE = """
     def f(x=1, *, y=1):
@@ -29,7 +29,7 @@ SOURCE = """
 )
 def test_a_changed_function_is_rewritten_again(load: Callable[..., ModuleType], change: Any, result: int) -> None:
     module = load(SOURCE)
-    rewritten = Rewritten(module.f)
+    rewritten = TransformedFunction(module.f)
     assert rewritten() is rewritten()
     assert rewritten()() == 2
     change(module)
@@ -37,7 +37,7 @@ def test_a_changed_function_is_rewritten_again(load: Callable[..., ModuleType], 
 
 
 def test_forgotten_it_is_made_anew(load: Callable[..., ModuleType]) -> None:
-    rewritten = Rewritten(load(SOURCE).f)
+    rewritten = TransformedFunction(load(SOURCE).f)
     first = rewritten()
     rewritten.forget()
     assert rewritten() is not first
