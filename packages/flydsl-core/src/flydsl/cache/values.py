@@ -189,9 +189,7 @@ class Encoder(DependencyRecord):
             return f"R{home.label}:{value.__name__}"
         if home.home is Home.PYTHON and value.__name__ in PURE_MODULES:
             return f"R{value.__name__}"
-        return self.mark_uncacheable(
-            label, f"module {value.__name__!r} is used as a value, any of its names may be read"
-        )
+        return self.mark_uncacheable(label, f"module {value.__name__!r} is used as a value, with any of its names")
 
     def _by_parts(self, value: Any, label: str) -> str:
         return f"{type(value).__name__}({self._all((getattr(value, part) for part in PARTS[type(value)]), label)})"
