@@ -19,7 +19,7 @@ os.environ["FLYDSL_COMPILE_BACKEND"] = "cpu"
 import numpy as np
 from example_module import example
 
-from flydsl.compiler.pipeline import Traced
+from flydsl.compiler.stages.pipeline import Traced
 from flydsl.passes.registry import run
 from flydsl.plugins.selection import get_backend, python_passes
 

@@ -29,8 +29,8 @@ from flydsl.adaptors.dtypes import DTYPES
 from flydsl.adaptors.resolve import adaptor_for
 from flydsl.base import settings
 from flydsl.base.interception import is_tracing
+from flydsl.compiler.aot.compiled import CompiledFunction
 from flydsl.compiler.call.tensor_argument import TensorArgument
-from flydsl.compiler.compiled import CompiledFunction
 from flydsl.compiler.jit import JitFunction
 
 BACKEND = "cuda"

@@ -22,7 +22,7 @@ x = np.zeros(4, np.float32)
 program.run(x)
 tracer = "flydsl.frontend.trace" in sys.modules
 counts = []
-from flydsl.compiler.pipeline import Lowered
+from flydsl.compiler.stages.pipeline import Lowered
 compiled = Lowered.compile
 Lowered.compile = lambda self: counts.append(1) or compiled(self)
 stored = {{}}

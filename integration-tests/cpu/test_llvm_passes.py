@@ -12,7 +12,7 @@ from support.llvm_plugins import passes as build_passes
 import flydsl.compiler as flyc
 import flydsl.expr as fx
 from flydsl.base.errors import CompileError
-from flydsl.compiler.artifact import Artifact
+from flydsl.compiler.stages.artifact import Artifact
 from flydsl.plugins.compile_backend import CompileBackend
 from flydsl_cpu.backend import CpuBackend
 

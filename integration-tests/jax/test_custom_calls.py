@@ -16,7 +16,7 @@ import flydsl.compiler as flyc
 import flydsl.expr as fx
 from flydsl.adaptors.dtypes import DTYPES
 from flydsl.compiler import AbstractTensor
-from flydsl.compiler.portable import CallTemplate
+from flydsl.compiler.aot.portable import CallTemplate
 from flydsl.jax import native, registration
 from flydsl.jax.plan import Buffer, CallPlan
 from flydsl.jax.platforms import CALL, CALL_NOGRAPH, Platform

@@ -11,7 +11,7 @@ import numpy as np
 from support.jax_kernels import add
 
 import flydsl.compiler as flyc
-import flydsl.compiler.pipeline as pipeline
+import flydsl.compiler.stages.pipeline as pipeline
 import flydsl.expr as fx
 from flydsl.jax import call, jax_kernel
 

@@ -9,7 +9,7 @@ import flydsl.compiler as flyc
 import flydsl.expr as fx
 from flydsl.adaptors.dtypes import DTYPES
 from flydsl.compiler import AbstractTensor
-from flydsl.compiler.portable import CallTemplate
+from flydsl.compiler.aot.portable import CallTemplate
 from flydsl.runtime.device import Device
 from flydsl.runtime.kernel import check_launch
 

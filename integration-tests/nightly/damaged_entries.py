@@ -16,7 +16,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "lib"))
 from support.cached_kernel import cache_in, counted_compilations, scaled
 from support.long_run import Outcome, long_run
 
-from flydsl.compiler.options import tools
+from flydsl.compiler.options.target_options import tools
 
 WHAT = "damaged cache files"
 LOST = "lost"

@@ -18,7 +18,7 @@ from support.long_run import Outcome, long_run
 from support.other_user import forked
 
 from flydsl.cache.store import default_store
-from flydsl.compiler.options import tools
+from flydsl.compiler.options.target_options import tools
 
 WHAT = "processes killed while they compile"
 PROCESSES = 4

@@ -9,7 +9,7 @@ from support.kernels import scale
 import flydsl.compiler as flyc
 import flydsl.expr as fx
 from flydsl.base.errors import FlyDSLError
-from flydsl.compiler.options import target_of
+from flydsl.compiler.options.target_options import target_of
 from flydsl.plugins import register_tensor_adaptor
 from flydsl.runtime.device import Device, get_rocm_arch
 from flydsl.testing.suite.device_array import DeviceArray, adaptor_manifest

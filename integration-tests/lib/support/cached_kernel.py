@@ -13,7 +13,7 @@ import numpy as np
 import flydsl.compiler as flyc
 import flydsl.expr as fx
 from flydsl.cache.entry import Entry, decode, encode
-from flydsl.compiler.pipeline import Lowered
+from flydsl.compiler.stages.pipeline import Lowered
 from flydsl.testing.sandbox import PluginSandbox
 
 

@@ -110,7 +110,7 @@ import flydsl.base.file_digest as digest
 if {settled}:
     digest.SETTLED_NS = -(10**18)  # files that changed just now count as any other
 import flydsl.compiler as flyc
-from flydsl.compiler.build import Traced
+from flydsl.compiler.stages.build import Traced
 import zeta_kernels
 made = []
 lower = Traced.lower

@@ -8,7 +8,7 @@ import pytest
 import flydsl.compiler as flyc
 import flydsl.expr as fx
 from flydsl.base.errors import UnsupportedTargetError
-from flydsl.compiler.options import target_of
+from flydsl.compiler.options.target_options import target_of
 from flydsl.plugins.selection import active_pair
 from flydsl.plugins.stack import device_runtime
 from flydsl_hipsim.bench import HipsimBench

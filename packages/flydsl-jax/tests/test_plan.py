@@ -15,7 +15,7 @@ from flydsl.adaptors.dtypes import DTYPES
 from flydsl.backend.frameworks import CallTemplate
 from flydsl.base.errors import ArgumentError, RuntimeFailure
 from flydsl.compiler import AbstractTensor
-from flydsl.compiler.portable import Field
+from flydsl.compiler.aot.portable import Field
 from flydsl.jax import native, plan
 from flydsl.jax.plan import Buffer, CallPlan, PlanField, PlanTensor
 

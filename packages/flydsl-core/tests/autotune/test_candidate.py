@@ -11,7 +11,7 @@ import pytest
 from flydsl.adaptors.numpy_adaptor import NumpyAdaptor
 from flydsl.autotune import Config, bench
 from flydsl.autotune.candidate import Candidate, Hooks, saved_arrays
-from flydsl.compiler.ambient_hints import ambient_hints
+from flydsl.compiler.modes.ambient_hints import ambient_hints
 from flydsl.plugins.manifests import TensorAdaptorManifest
 
 if TYPE_CHECKING:

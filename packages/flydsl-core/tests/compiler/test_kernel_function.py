@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from flydsl.base.errors import FrontendError
-from flydsl.compiler import ambient_hints
 from flydsl.compiler.kernel_function import CompilationContext
+from flydsl.compiler.modes import ambient_hints
 
 
 def test_hints_are_those_of_the_block() -> None:

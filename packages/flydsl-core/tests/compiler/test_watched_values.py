@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from flydsl.base.errors import FrontendError, UnwatchedValueWarning
-from flydsl.compiler.options import target_of
+from flydsl.compiler.options.target_options import target_of
 
 
 @pytest.fixture
@@ -107,7 +107,7 @@ def test_a_new_object_at_each_read_is_compared_by_value(load, fake_device, array
     fresh = load("n = 1\ndef __getattr__(name):\n    return float(f'1000.{n}')", "fresh_of_mine")
     module = load(FRESH)
     module.fill(array)
-    monkeypatch.setattr("flydsl.compiler.function_code.trace", None)
+    monkeypatch.setattr("flydsl.compiler.stages.function_code.trace", None)
     module.fill(array)
     module.fill(array)
     assert len(fake_device.launches) == 3

@@ -57,7 +57,7 @@ func.func @f(%a: i32, %b: f32, %c: index, %m: memref<4x4xf32>, %v: vector<4xf32>
 ANSWERS = """
 import json, sys
 if sys.argv[1] == "ours":
-    from flydsl.compiler.loading import load_frontend
+    from flydsl.compiler.stages.loading import load_frontend
     load_frontend()
 from xdsl.dialects import arith, builtin, func, gpu, llvm, memref
 from xdsl.ir import Attribute, Block, BlockArgument, Data, Operation, OpResult, ParametrizedAttribute, SSAValue

@@ -12,7 +12,7 @@ import pytest
 
 from flydsl.base.dlpack import DeviceKind
 from flydsl.base.errors import PluginFactoryError, PluginValueError
-from flydsl.compiler.options import target_of, tools
+from flydsl.compiler.options.target_options import target_of, tools
 from flydsl.plugins import DeviceRef, DType, TensorAdaptor, TensorAdaptorManifest, TensorDesc, border
 from flydsl.plugins.border import (
     check_signature,

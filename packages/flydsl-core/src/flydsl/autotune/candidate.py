@@ -12,7 +12,7 @@ from flydsl.autotune.arguments import Array, Values, arrays_in, copied, put_back
 from flydsl.autotune.bench import timing_on
 from flydsl.autotune.config import Config, Hook, Keywords
 from flydsl.base.errors import ArgumentError, FlyDSLError
-from flydsl.compiler.ambient_hints import hinting_block
+from flydsl.compiler.modes.ambient_hints import hinting_block
 from flydsl.expr.threads.stream import Stream
 
 Saved: TypeAlias = list[tuple[Array, Array]]

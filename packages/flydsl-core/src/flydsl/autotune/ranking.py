@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from flydsl.base.errors import CompileError
-from flydsl.compiler.collected_calls import collecting_artifacts
+from flydsl.compiler.modes.collected_calls import collecting_artifacts
 
 SPILL = 8
 """Instructions that a spilled register, or an access to one, counts as."""

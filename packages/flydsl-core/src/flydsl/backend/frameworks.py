@@ -17,14 +17,14 @@ if TYPE_CHECKING:  # loaded when they are asked for
     from flydsl.base.wording import with_article
     from flydsl.cache.dependencies import encode_value
     from flydsl.cache.key import digest
+    from flydsl.compiler.aot.portable import CallTemplate
+    from flydsl.compiler.aot.recorded_call import RecordedCall
     from flydsl.compiler.call.bound_call import BoundCall
     from flydsl.compiler.call.constexpr import BoundConstexpr
     from flydsl.compiler.call.container import flat
     from flydsl.compiler.call.scalar import is_number, number_bytes
     from flydsl.compiler.call.tensor_argument import TensorArgument
-    from flydsl.compiler.interpreting import blocks, is_interpreting
-    from flydsl.compiler.portable import CallTemplate
-    from flydsl.compiler.recorded_call import RecordedCall
+    from flydsl.compiler.modes.call_mode import blocks, is_interpreting
     from flydsl.expr.numbers.promotion import python_number
 
 __all__ = [
@@ -64,10 +64,10 @@ __getattr__ = lazy_names(
         "is_number": "flydsl.compiler.call.scalar",
         "number_bytes": "flydsl.compiler.call.scalar",
         "TensorArgument": "flydsl.compiler.call.tensor_argument",
-        "blocks": "flydsl.compiler.interpreting",
-        "is_interpreting": "flydsl.compiler.interpreting",
-        "CallTemplate": "flydsl.compiler.portable",
-        "RecordedCall": "flydsl.compiler.recorded_call",
+        "blocks": "flydsl.compiler.modes.call_mode",
+        "is_interpreting": "flydsl.compiler.modes.call_mode",
+        "CallTemplate": "flydsl.compiler.aot.portable",
+        "RecordedCall": "flydsl.compiler.aot.recorded_call",
         "python_number": "flydsl.expr.numbers.promotion",
     },
 )

@@ -15,22 +15,22 @@ from flydsl.base.global_object import GlobalObject
 from flydsl.base.interception import is_tracing, slow_path_call
 from flydsl.base.location import locating, user_traceback
 from flydsl.base.source_text import keep_texts
-from flydsl.compiler.ambient_hints import HintedCalls, ambient_hints
+from flydsl.compiler.aot.compiled import CompiledFunction
 from flydsl.compiler.call.bound_call import BoundCall, call_recorder
 from flydsl.compiler.call.prepared_call import PreparedCall
 from flydsl.compiler.call.sites import Sites
 from flydsl.compiler.call.stub import make_plan
 from flydsl.compiler.call.type_tuples import TYPE_TUPLE
-from flydsl.compiler.collected_calls import collect, is_collecting
-from flydsl.compiler.compiled import CompiledFunction
-from flydsl.compiler.failures import at_launch
-from flydsl.compiler.function_code import FunctionCode, KeptCode
-from flydsl.compiler.hints import NO_HINTS, CompileHints, Hints, HintValue, frozen_hints
-from flydsl.compiler.interpreting import blocks, is_interpreting
-from flydsl.compiler.llvm_pass_settings import NAMES, FileStates, Paths, normalised
-from flydsl.compiler.options import target_of, tensor_alignment
-from flydsl.compiler.pipeline import Traced
-from flydsl.compiler.preparation import Preparation
+from flydsl.compiler.modes.ambient_hints import HintedCalls, ambient_hints
+from flydsl.compiler.modes.call_mode import blocks, is_interpreting
+from flydsl.compiler.modes.collected_calls import collect, is_collecting
+from flydsl.compiler.options.hints import NO_HINTS, CompileHints, Hints, HintValue, frozen_hints
+from flydsl.compiler.options.llvm_pass_settings import NAMES, FileStates, Paths, normalised
+from flydsl.compiler.options.target_options import target_of, tensor_alignment
+from flydsl.compiler.stages.failures import at_launch
+from flydsl.compiler.stages.function_code import FunctionCode, KeptCode
+from flydsl.compiler.stages.pipeline import Traced
+from flydsl.compiler.stages.preparation import Preparation
 from flydsl.expr.tracing.context import refuse_tracing
 from flydsl.expr.tracing.interruptions import is_part_of_trace, outside_of_trace
 from flydsl.frontend.signature import ArgumentOrder, Parameter, Parameters
@@ -43,8 +43,8 @@ if TYPE_CHECKING:
     from typing_extensions import ParamSpec
 
     from flydsl.cache.dependencies import Dependencies
-    from flydsl.compiler.artifact import Artifact
-    from flydsl.compiler.portable import CallTemplate
+    from flydsl.compiler.aot.portable import CallTemplate
+    from flydsl.compiler.stages.artifact import Artifact
     from flydsl.plugins.compile_backend import GPUTarget
 
     # a default: JitFunction alone is one of any parameters
@@ -164,7 +164,7 @@ class JitFunction(GlobalObject, Generic[P]):
 
         For whoever launches from elsewhere, such as a framework's own compiler. Needs no device.
         """
-        from flydsl.compiler.portable import CallTemplate, check_portable
+        from flydsl.compiler.aot.portable import CallTemplate, check_portable
 
         refuse_tracing(self.__name__, "compiled")
         with locating():
@@ -218,7 +218,7 @@ class JitFunction(GlobalObject, Generic[P]):
 
         What it gives takes all arguments by position; RuntimeFailure for code that writes more than `written`.
         """
-        from flydsl.compiler.write_checked_calls import WriteCheckedCalls
+        from flydsl.compiler.modes.write_checked_calls import WriteCheckedCalls
 
         return WriteCheckedCalls(self, self._sites.derive(), frozenset(written))
 
@@ -299,7 +299,7 @@ class JitFunction(GlobalObject, Generic[P]):
         return calls or self._hinted.setdefault(key, HintedCalls(self, self._sites.derive()))
 
     def _interpret(self, values: tuple[Any, ...]) -> None:
-        from flydsl.compiler.interpreted_call import interpret_call
+        from flydsl.compiler.modes.interpreted_call import interpret_call
 
         interpret_call(self, values, {})
 

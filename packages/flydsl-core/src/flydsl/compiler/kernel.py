@@ -13,7 +13,7 @@ from flydsl.base.errors import FrontendError, OperandError
 from flydsl.base.global_object import GlobalObject
 from flydsl.base.location import is_result_dropped, locating, user_location
 from flydsl.base.source_text import keep_texts
-from flydsl.compiler.transformed_function import TransformedFunction
+from flydsl.compiler.stages.transformed_function import TransformedFunction
 from flydsl.expr.threads.stream import Stream
 from flydsl.expr.tracing.context import current, is_tracing
 from flydsl.frontend.signature import Parameters, bound_arguments

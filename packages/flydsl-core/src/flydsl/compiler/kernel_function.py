@@ -8,8 +8,8 @@ from typing import Any, NoReturn
 
 from flydsl.base.errors import FrontendError
 from flydsl.base.other_versions import other_name
-from flydsl.compiler.ambient_hints import ambient_hints, hinting_block
-from flydsl.compiler.hints import Hints, HintValue
+from flydsl.compiler.modes.ambient_hints import ambient_hints, hinting_block
+from flydsl.compiler.options.hints import Hints, HintValue
 from flydsl.expr.tracing.context import is_tracing
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from flydsl.base.errors import CompileError, UnsupportedTargetError
-from flydsl.compiler.hints import NO_HINTS, Hints, frozen_hints
-from flydsl.compiler.llvm_pass_settings import check_backend
-from flydsl.compiler.options import options, target_of
+from flydsl.compiler.options.hints import NO_HINTS, Hints, frozen_hints
+from flydsl.compiler.options.llvm_pass_settings import check_backend
+from flydsl.compiler.options.target_options import options, target_of
 from flydsl.plugins.compile_backend import split_pipeline
 from flydsl.plugins.selection import get_backend, python_passes
 

@@ -69,7 +69,7 @@ class FakeToolchain:
         """Within the `with` block this is the toolchain of the process, and its launchers can be loaded."""
         with (
             mock.patch("flydsl.toolchain.select.create_toolchain", return_value=self),
-            mock.patch("flydsl.compiler.artifact.load_launcher", self.load_launcher),
+            mock.patch("flydsl.compiler.stages.artifact.load_launcher", self.load_launcher),
         ):
             yield self
 

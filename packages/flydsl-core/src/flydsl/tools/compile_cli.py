@@ -14,7 +14,7 @@ from flydsl.tools.compile_request import EPILOG, CompileRequest, add_arguments
 from flydsl.tools.jobs import Done, JobParser, told
 
 if TYPE_CHECKING:
-    from flydsl.compiler.pipeline import Traced
+    from flydsl.compiler.stages.pipeline import Traced
 
 _EPILOG = f"""several functions, each with its arguments behind it:
   flydsl compile kernels.py:add --arg 'f32[64]' kernels.py:sum --arg 'f32[64]' --report -j 2

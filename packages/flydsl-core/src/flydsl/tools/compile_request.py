@@ -18,17 +18,17 @@ from flydsl.compiler.call.constexpr import ConstexprSpec
 from flydsl.compiler.call.scalar import ScalarSpec
 from flydsl.compiler.call.stream import StreamSpec
 from flydsl.compiler.call.tensor import TensorSpec
-from flydsl.compiler.hints import Hints, frozen_hints
 from flydsl.compiler.jit import JitFunction
-from flydsl.compiler.options import target_of, tensor_alignment
+from flydsl.compiler.options.hints import Hints, frozen_hints
+from flydsl.compiler.options.target_options import target_of, tensor_alignment
 from flydsl.expr.numbers.registry import numeric_types
 from flydsl.frontend.signature import ArgSpec, Parameter, parameters
 from flydsl.layout import Layout, parse_layout
 
 if TYPE_CHECKING:
-    from flydsl.compiler.artifact import Artifact
-    from flydsl.compiler.function_code import FunctionCode
-    from flydsl.compiler.pipeline import Traced
+    from flydsl.compiler.stages.artifact import Artifact
+    from flydsl.compiler.stages.function_code import FunctionCode
+    from flydsl.compiler.stages.pipeline import Traced
     from flydsl.expr.numeric import Numeric
     from flydsl.plugins.compile_backend import GPUTarget
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 
 from flydsl.base.errors import CompileError
 from flydsl.base.settings import DEFAULT_OPT_LEVEL
-from flydsl.compiler.options import target_of
+from flydsl.compiler.options.target_options import target_of
 from flydsl.plugins.selection import get_backend
 from flydsl.toolchain.llvm_passes import insertion_points
 from flydsl.toolchain.protocol import CodegenPoint

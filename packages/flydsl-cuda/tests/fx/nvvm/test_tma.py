@@ -14,7 +14,7 @@ import pytest
 import flydsl.compiler as flyc
 import flydsl.expr as fx
 from flydsl.base.errors import FlyDSLError, FrontendError, UnsupportedTargetError
-from flydsl.compiler.artifact import Artifact
+from flydsl.compiler.stages.artifact import Artifact
 from flydsl.runtime.kernel import load_launcher
 from flydsl.testing.fake_table import FakeTable
 from flydsl_cuda.code_object import CodeObject

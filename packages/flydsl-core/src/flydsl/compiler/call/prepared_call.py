@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from flydsl.base.dlpack import DeviceKind
 from flydsl.base.location import locating
 from flydsl.cache.guards import Guard, checker, split
-from flydsl.compiler.artifact import Loaded
 from flydsl.compiler.call.bound_call import BoundCall, tensors_begin_anywhere
 from flydsl.compiler.call.native_site import native_site, reader
 from flydsl.compiler.call.stub import Plan, Site, make_site
-from flydsl.compiler.failures import at_launch
+from flydsl.compiler.stages.artifact import Loaded
+from flydsl.compiler.stages.failures import at_launch
 from flydsl.plugins.device_runtime import DeviceRuntime
 from flydsl.plugins.selection import ActivePair
 from flydsl.runtime.kernel import check_launch
@@ -20,8 +20,8 @@ from flydsl.runtime.retained import retainer
 
 if TYPE_CHECKING:
     from flydsl.cache.dependencies import Dependencies
-    from flydsl.compiler.llvm_pass_settings import FileStates
-    from flydsl.compiler.pipeline import Traced
+    from flydsl.compiler.options.llvm_pass_settings import FileStates
+    from flydsl.compiler.stages.pipeline import Traced
 
 
 class PreparedCall(NamedTuple):

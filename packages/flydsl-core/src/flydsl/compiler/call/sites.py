@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from flydsl.compiler.call.native_site import NativeSite
     from flydsl.compiler.call.prepared_call import PreparedCall
     from flydsl.compiler.call.stub import Site
-    from flydsl.compiler.llvm_pass_settings import FileStates
+    from flydsl.compiler.options.llvm_pass_settings import FileStates
     from flydsl.frontend.signature import Parameter
     from flydsl_reader import Calls as ReaderCalls
 

@@ -19,8 +19,8 @@ from flydsl.plugins.selection import choice
 from flydsl.plugins.tensor_adaptor import TensorAdaptor
 
 if TYPE_CHECKING:
-    from flydsl.compiler.artifact import Loaded
     from flydsl.compiler.call.native_site import NativeSite
+    from flydsl.compiler.stages.artifact import Loaded
     from flydsl.plugins.tensor_adaptor import Matcher
     from flydsl.toolchain.slots import Slot
 

@@ -15,7 +15,7 @@ def current_target() -> GPUTarget:
     if is_tracing():
         target: GPUTarget = current().target  # type: ignore[assignment]
         return target
-    from flydsl.compiler.options import target_of
+    from flydsl.compiler.options.target_options import target_of
     from flydsl.plugins.stack import device_runtime
 
     runtime = device_runtime()

@@ -9,8 +9,8 @@ from typing import Any
 
 from flydsl.base.dlpack import DeviceKind
 from flydsl.base.errors import NoDeviceError
-from flydsl.compiler.artifact import Artifact
 from flydsl.compiler.jit import JitFunction
+from flydsl.compiler.stages.artifact import Artifact
 from flydsl.plugins.border import status_of
 from flydsl.plugins.compile_backend import CompileBackend
 from flydsl.plugins.device_runtime import DeviceRuntime

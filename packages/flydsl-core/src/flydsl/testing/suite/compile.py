@@ -13,7 +13,7 @@ from flydsl.backend.pipeline import FLY_PIPELINE
 from flydsl.base.errors import CompileError, UnsupportedTargetError
 from flydsl.base.references import resolve_reference
 from flydsl.base.settings import DEFAULT_OPT_LEVEL
-from flydsl.compiler.artifact import Artifact
+from flydsl.compiler.stages.artifact import Artifact
 from flydsl.passes.registry import PASSES
 from flydsl.plugins.border import checked_code, checked_target
 from flydsl.plugins.compile_backend import GPUTarget, pass_name, split_pipeline

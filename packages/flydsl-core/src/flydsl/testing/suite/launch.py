@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from flydsl.base.errors import FlyDSLError, PairMismatchError
-from flydsl.compiler.artifact import Artifact
 from flydsl.compiler.jit import JitFunction
+from flydsl.compiler.stages.artifact import Artifact
 from flydsl.testing.capabilities import Capability, requires
 from flydsl.testing.suite import kernels
 from flydsl.testing.suite.device_array import DeviceArray

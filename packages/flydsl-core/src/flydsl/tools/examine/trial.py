@@ -14,7 +14,7 @@ from collections.abc import Sequence
 import flydsl.compiler as flyc
 import flydsl.expr as fx
 from flydsl.base.errors import RuntimeFailure
-from flydsl.compiler.options import target_of
+from flydsl.compiler.options.target_options import target_of
 from flydsl.plugins.stack import use_pair
 from flydsl.runtime.device import Device
 from flydsl.tools.examine.finding import described

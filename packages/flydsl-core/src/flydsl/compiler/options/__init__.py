@@ -1,0 +1,1 @@
+"""What a compilation is told: the target, hints, settings of LLVM passes."""

@@ -1,0 +1,1 @@
+"""From a function to code that runs: traced, lowered, an artifact, loaded."""
