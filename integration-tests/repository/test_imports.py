@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import importlib.util
 import json
 import re
 import subprocess
@@ -124,9 +126,19 @@ NOT_COMPILED_WITH = {
     *("xdsl.irdl.declarative_assembly_format_parser", "xdsl.dialects.test", "xdsl.dialects.affine", "pdb", "doctest"),
     *("flydsl.tools", "flydsl.testing", "flydsl.toolchain.upstream", "flydsl.ir.ktrace", "logging", "asyncio"),
 }
-FIRST_COMPILATION = 580
+FIRST_COMPILATION = 553
 """Modules beyond those of a bare process with NumPy that a first compilation may import, Python's own included, and
-without the doors of plugins."""
+without the doors of plugins and without folders, whose files are a sentence."""
+
+
+def is_folder(module: str) -> bool:
+    """Whether a module is a package of ours that only says what is in it."""
+    if not module.startswith("flydsl") or (spec := importlib.util.find_spec(module)) is None:
+        return False
+    if spec.submodule_search_locations is None or spec.origin is None:
+        return False
+    body = ast.parse(Path(spec.origin).read_text()).body
+    return all(isinstance(statement, ast.Expr) for statement in body)
 
 
 def test_a_first_compilation_imports_what_it_needs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -137,4 +149,4 @@ def test_a_first_compilation_imports_what_it_needs(monkeypatch: pytest.MonkeyPat
     assert not found & NOT_COMPILED_WITH
     doors = {name for name in found if re.fullmatch(r"flydsl\.backend(\.\w+)?", name)}
     assert "flydsl.backend.lowering" in doors
-    assert len(found - doors) <= FIRST_COMPILATION
+    assert len([name for name in found - doors if not is_folder(name)]) <= FIRST_COMPILATION
