@@ -21,7 +21,7 @@ from example_module import example
 
 from flydsl.compiler.stages.pipeline import Traced
 from flydsl.passes.registry import run
-from flydsl.plugins.selection import get_backend, python_passes
+from flydsl.plugins.active.selection import get_backend, python_passes
 
 Arguments = Callable[[], list[Any]]
 

@@ -11,7 +11,7 @@ import pytest
 from support.cached_kernel import counted_compilations
 
 import flydsl.compiler as flyc
-from flydsl.base import file_digest
+from flydsl.base.files import file_digest
 
 sys.path.insert(0, str(Path(__file__).parent))
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from support.cached_kernel import files, scaled
 
-from flydsl.base import file_digest
+from flydsl.base.files import file_digest
 from flydsl.cache.entry import Entry
 from flydsl.cache.store import Store, default_store
 from flydsl.tools.cache_cli import main as cache_command

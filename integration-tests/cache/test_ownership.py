@@ -15,7 +15,8 @@ import pytest
 from support.cached_kernel import files, forged_entry, scaled
 from support.other_user import IS_ROOT, OTHER, give_away, run_as_other
 
-from flydsl.base import private_folder, settings
+from flydsl.base import settings
+from flydsl.base.files import private_folder
 from flydsl.cache.entry import Entry, decode
 from flydsl.cache.store import Store
 from flydsl.tools.cache_cli import main as cache_command
@@ -186,7 +187,7 @@ def test_refused_folder_says_why_once_and_nothing_in_it_is_used(
     path, content = forged
     path.write_bytes(content)
     folder = cache / "v1"
-    monkeypatch.setattr("flydsl.base.file_digest.SETTLED_NS", -(10**9))  # a digest would be remembered at once
+    monkeypatch.setattr("flydsl.base.files.file_digest.SETTLED_NS", -(10**9))  # a digest would be remembered at once
     shutil.rmtree(folder / "digests", ignore_errors=True)
     shelf = folder.parent / "below" / "v1"  # `shelf_elsewhere` renames into the folder two above
     shelf.parent.mkdir()

@@ -12,9 +12,9 @@ import pytest
 import flydsl.compiler as flyc
 import flydsl.expr as fx
 from flydsl.plugins import hookimpl, register_backend, register_plugin, unregister_plugin
-from flydsl.plugins.fingerprint import describe, fingerprint
-from flydsl.plugins.manifest_text import reasons_of
-from flydsl.plugins.selection import resolve_pair
+from flydsl.plugins.active.fingerprint import describe, fingerprint
+from flydsl.plugins.active.selection import resolve_pair
+from flydsl.plugins.code.manifest_text import reasons_of
 from flydsl_cpu.backend import CpuBackend
 from flydsl_cpu.plugin import flydsl_compile_backends
 

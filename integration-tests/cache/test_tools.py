@@ -13,7 +13,7 @@ from support.cached_kernel import files, scaled
 from flydsl.base.errors import ToolchainMissingError
 from flydsl.cache.entry import decode
 from flydsl.compiler.options.target_options import tools
-from flydsl.plugins import manifest_text
+from flydsl.plugins.code import manifest_text
 from flydsl_mlir import identity
 
 LINKER = next(filter(None, map(shutil.which, ("ld.lld-22", "ld.lld", "ld"))))

@@ -61,7 +61,7 @@ def test_what_is_long_compiles(tmp_path, body, expected):
 
 
 def test_what_nests_too_deeply_says_so(tmp_path, monkeypatch):
-    monkeypatch.setattr("flydsl.base.recursion._MORE_FRAMES", 0)
+    monkeypatch.setattr("flydsl.base.process.recursion._MORE_FRAMES", 0)
     before = sys.getrecursionlimit()
     sys.setrecursionlimit(1000)  # other tests may have imported what raises it
     x = np.arange(8, dtype=np.int32)

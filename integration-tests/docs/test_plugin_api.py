@@ -31,7 +31,7 @@ from flydsl.plugins import (
     TensorDesc,
     hookspecs,
 )
-from flydsl.plugins.hooks import HOOKS
+from flydsl.plugins.scan.hooks import HOOKS
 from flydsl.testing.suite import conformance
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -20,8 +20,8 @@ from flydsl.jax import disabled_export_checks, jax_kernel
 from flydsl.jax.platforms import Platform
 from flydsl.jax.signature import bind_launch
 from flydsl.jax.specialise import Specialised, specialise
+from flydsl.plugins.active.stack import claim_runtime
 from flydsl.plugins.entry_points import find_entry_points
-from flydsl.plugins.stack import claim_runtime
 from flydsl.runtime.device import Device
 from flydsl.runtime.kernel import check_launch, load_launcher
 from flydsl.testing.fakes import FakeBackend, fake_backend

@@ -102,7 +102,7 @@ def _begin(chance: random.Random) -> None:
     flydsl_hipsim.install("gfx942", devices=2)
     from support.exit_kernels import launch
 
-    from flydsl.plugins.stack import claim_runtime
+    from flydsl.plugins.active.stack import claim_runtime
     from flydsl_hipsim.simulator import hip_functions
 
     runtime = claim_runtime()

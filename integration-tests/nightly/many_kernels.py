@@ -24,7 +24,7 @@ from support.long_run import Outcome, long_run
 
 import flydsl.compiler as flyc
 import flydsl.expr as fx
-from flydsl.plugins.stack import claim_runtime
+from flydsl.plugins.active.stack import claim_runtime
 from flydsl.runtime.kernel import load_launcher
 
 MARK = 0x5A17C0DE

@@ -61,8 +61,13 @@ def test_importing_flydsl_imports_no_framework_no_compiler_and_no_plugin() -> No
 
 NOT_WHEN_WARM = {
     *("torch", "jax", "pluggy", "flydsl.passes", "flydsl.ir.fly", "flydsl.ir.emit", "flydsl.toolchain.protocol"),
-    *("flydsl.toolchain.llvm_passes", "flydsl.toolchain.host_launcher", "flydsl.frontend.rewrite"),
-    *("flydsl.frontend.trace", "flydsl.expr.values.emitter", "flydsl.plugins.hookspecs", "flydsl.plugins.requirements"),
+    *("flydsl.toolchain.llvm_passes", "flydsl.toolchain.host_launcher", "flydsl.frontend.rewriting.rewrite"),
+    *(
+        "flydsl.frontend.trace",
+        "flydsl.expr.values.emitter",
+        "flydsl.plugins.hookspecs",
+        "flydsl.plugins.scan.requirements",
+    ),
 }
 """What traces, lowers and emits code, and what only broken plugins need."""
 
@@ -95,7 +100,7 @@ def test_code_for_a_gpu_is_found_without_what_makes_it(
     assert not any(name.startswith(("xdsl", *(f"{package}.{part}" for part in parts))) for name in warm)
 
 
-SETTLED = "import flydsl.base.file_digest as digest\ndigest.SETTLED_NS = -(10**18)\n"
+SETTLED = "import flydsl.base.files.file_digest as digest\ndigest.SETTLED_NS = -(10**18)\n"
 """Files that changed just now count as any other."""
 WARM_CALL = 6
 """Modules that the first call of a kernel that is on disk may import: the adaptor, the backend, and what finds the

@@ -46,7 +46,7 @@ def test_what_is_behind_the_doors_is_found(tmp_path: Path, monkeypatch: pytest.M
     file.write_text(
         "import flydsl.passes.rewriting\n"
         "from flydsl.expr import arith, Float32, no_such_name\n"
-        "from flydsl.plugins import selection, CompileBackend\n"
+        "from flydsl.plugins.active import selection\n"
         "def lazily():\n"
         "    from flydsl.backend.conversion.memory_spaces import PlainSpace\n"
         "    from flydsl.backend.lowering import HANDLERS, PlainSpace as Plain\n"
@@ -55,7 +55,7 @@ def test_what_is_behind_the_doors_is_found(tmp_path: Path, monkeypatch: pytest.M
     assert [str(found).partition(" imports ")[2] for found in past_the_doors([file])] == [
         "flydsl.passes.rewriting",
         "flydsl.expr.no_such_name",
-        "flydsl.plugins.selection",
+        "flydsl.plugins.active.selection",
         "flydsl.backend.conversion.memory_spaces.PlainSpace",
         "flydsl.backend.lowering.HANDLERS",
     ]

@@ -10,7 +10,7 @@ import pytest
 import flydsl.compiler as flyc
 import flydsl.expr as fx
 from flydsl.autotune import Autotuner, Config, do_bench
-from flydsl.plugins.stack import device_runtime
+from flydsl.plugins.active.stack import device_runtime
 from flydsl_hipsim.bench import HipsimBench
 
 

@@ -13,7 +13,7 @@ import flydsl.compiler as flyc
 import flydsl.expr as fx
 from flydsl.base.errors import ArgumentError, CompileError, LlvmPassError
 from flydsl.compiler.options.target_options import options
-from flydsl.plugins.selection import get_backend
+from flydsl.plugins.active.selection import get_backend
 from flydsl.toolchain.select import default_toolchain
 from flydsl_hipsim.bench import HipsimBench
 

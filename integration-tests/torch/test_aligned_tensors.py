@@ -15,7 +15,7 @@ import flydsl.expr as fx
 from flydsl.base.errors import UnsupportedTensorError
 from flydsl.compiler.call import native_site
 from flydsl.compiler.jit import JitFunction
-from flydsl.plugins.selection import choice
+from flydsl.plugins.active.selection import choice
 
 ALIGNMENT = 16
 

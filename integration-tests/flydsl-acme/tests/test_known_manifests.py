@@ -14,7 +14,7 @@ import pytest
 SOURCE = Path(__file__).resolve().parents[1] / "src/flydsl_acme"
 TABLES = """
 import json, sys
-import flydsl.base.file_digest as digest
+import flydsl.base.files.file_digest as digest
 digest.SETTLED_NS = -(10**18)  # files that changed just now count as any other
 from flydsl.plugins.registry import registry
 tables = registry.tables

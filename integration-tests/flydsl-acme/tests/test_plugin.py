@@ -24,7 +24,7 @@ from flydsl.plugins import (
     python_passes,
     split_pipeline,
 )
-from flydsl.plugins.fingerprint import fingerprint
+from flydsl.plugins.active.fingerprint import fingerprint
 from flydsl.runtime.abi import FlyLaunchConfig, FlyRuntimeApi
 from flydsl.testing.sandbox import PluginSandbox
 

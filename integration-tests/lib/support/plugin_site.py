@@ -106,7 +106,7 @@ def worded(x: fx.Tensor, y: fx.Tensor):
 PROGRAM = """
 import json, sys
 import numpy as np
-import flydsl.base.file_digest as digest
+import flydsl.base.files.file_digest as digest
 if {settled}:
     digest.SETTLED_NS = -(10**18)  # files that changed just now count as any other
 import flydsl.compiler as flyc

@@ -119,7 +119,7 @@ def computed() -> Callable[..., Callable[..., Any]]:
     from flydsl.expr.numeric import as_numeric
     from flydsl.expr.tracing import context
     from flydsl.expr.values.emitter import Emitter, TargetInfo
-    from flydsl.frontend.pytree import flatten
+    from flydsl.frontend.control.pytree import flatten
     from flydsl.ir.interpret import run
 
     def number(dtype: Any, value: Any) -> Any:

@@ -9,8 +9,8 @@ import flydsl.compiler as flyc
 import flydsl.expr as fx
 from flydsl.base.errors import UnsupportedTargetError
 from flydsl.compiler.options.target_options import target_of
-from flydsl.plugins.selection import active_pair
-from flydsl.plugins.stack import device_runtime
+from flydsl.plugins.active.selection import active_pair
+from flydsl.plugins.active.stack import device_runtime
 from flydsl_hipsim.bench import HipsimBench
 from flydsl_hipsim.simulator import hip_functions, running_options
 

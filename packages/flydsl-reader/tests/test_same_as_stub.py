@@ -14,7 +14,7 @@ from support.call_sites import Served
 
 import flydsl.expr as fx
 from flydsl.frontend.signature import Parameter
-from flydsl.plugins.selection import choice
+from flydsl.plugins.active.selection import choice
 
 TENSOR = Parameter("x", "tensor")
 NUMBERS = {

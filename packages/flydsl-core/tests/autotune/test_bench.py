@@ -9,7 +9,7 @@ import pytest
 
 from flydsl.autotune import bench
 from flydsl.autotune.bench import do_bench, timing_on
-from flydsl.plugins.stack import device_runtime
+from flydsl.plugins.active.stack import device_runtime
 from flydsl.testing.fake_runtime import FakeRuntime
 from flydsl.testing.fakes import fake_backend, fake_runtime
 

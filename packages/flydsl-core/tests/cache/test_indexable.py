@@ -127,7 +127,7 @@ def test_file_edited_after_its_import_makes_helpers_uncertain(load: Load) -> Non
 
 
 def test_text_that_was_hashed_is_the_text_that_is_traced(load: Load) -> None:
-    from flydsl.frontend.source import function_source
+    from flydsl.frontend.rewriting.source import function_source
 
     module = load("def kernel():\n    return 1\n")
     dependencies(module.kernel)

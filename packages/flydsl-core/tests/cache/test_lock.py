@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from flydsl.base.private_folder import PrivateFolder
+from flydsl.base.files.private_folder import PrivateFolder
 from flydsl.cache.lock import Once, file_lock
 
 
@@ -141,7 +141,7 @@ def test_file_lock_is_held_by_one_and_removed_after(folder: PrivateFolder) -> No
 def test_lock_of_a_killed_process_is_free(folder: PrivateFolder) -> None:
     code = f"""
 import os, signal
-from flydsl.base.private_folder import PrivateFolder
+from flydsl.base.files.private_folder import PrivateFolder
 from flydsl.cache.lock import file_lock
 with file_lock(PrivateFolder.open({folder.path!r}), "a.lock") as held:
     assert held

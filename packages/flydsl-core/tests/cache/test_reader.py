@@ -11,7 +11,7 @@ import pytest
 
 from flydsl.cache.dependencies import dependencies
 from flydsl.cache.reader import Reader
-from flydsl.plugins.portions import _folder_digest
+from flydsl.plugins.active.portions import _folder_digest
 
 Load = Callable[..., ModuleType]
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from flydsl.base.private_folder import PrivateFolder
+from flydsl.base.files.private_folder import PrivateFolder
 from flydsl.cache import shelves
 from flydsl.cache.shelves import kept_files, shelved_files
 

@@ -10,7 +10,7 @@ import flydsl.expr as fx
 from flydsl.base.errors import FrontendError
 from flydsl.compiler.call.bound_call import BoundCall
 from flydsl.expr.values.emitter import TargetInfo
-from flydsl.frontend.rewrite import rewrite
+from flydsl.frontend.rewriting.rewrite import rewrite
 from flydsl.frontend.trace import Session
 from flydsl.testing.suite import kernels
 

@@ -9,7 +9,7 @@ import flydsl.compiler as flyc
 import flydsl.expr as fx
 from flydsl.base.errors import FrontendError
 from flydsl.frontend.exceptions import check_caught, mark_left
-from flydsl.frontend.rewrite import rewrite
+from flydsl.frontend.rewriting.rewrite import rewrite
 
 TABLE = {"a": 3}
 

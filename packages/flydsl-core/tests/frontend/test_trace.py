@@ -13,7 +13,7 @@ from flydsl.base.errors import FrontendError
 from flydsl.compiler.call.scalar import ScalarSpec
 from flydsl.compiler.call.tensor import TensorSpec
 from flydsl.expr.values.emitter import TargetInfo
-from flydsl.frontend.rewrite import rewrite
+from flydsl.frontend.rewriting.rewrite import rewrite
 from flydsl.frontend.trace import trace_function
 from flydsl.ir.emit import emit_generic
 from flydsl.ir.parse import verify

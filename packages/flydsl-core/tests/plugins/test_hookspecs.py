@@ -12,7 +12,7 @@ import pytest
 import flydsl.plugins
 from flydsl.plugins import TensorAdaptorManifest, hookimpl, hookspecs
 from flydsl.plugins.entry_points import EntryPoint
-from flydsl.plugins.hooks import HOOKS
+from flydsl.plugins.scan.hooks import HOOKS
 from flydsl.testing.fakes import fake_backend, fake_runtime
 from flydsl.testing.sandbox import PluginSandbox
 

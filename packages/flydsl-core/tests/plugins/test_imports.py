@@ -16,7 +16,7 @@ HEAVY = {"xdsl", "numpy", "torch", "jax", "mlir", "flydsl_mlir", "hip", "pluggy"
         ("flydsl.plugins", set()),
         ("flydsl.utils.env", set()),
         ("flydsl.adaptors.resolve", set()),
-        ("flydsl.plugins.fingerprint", set()),
+        ("flydsl.plugins.active.fingerprint", set()),
         ("flydsl.adaptors.plugin", {"pluggy"}),
         ("flydsl.testing.plugin", {"pluggy", "importlib.metadata", "logging"}),
     ],

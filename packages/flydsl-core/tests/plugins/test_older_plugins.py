@@ -9,7 +9,7 @@ import pytest
 
 from flydsl.base.errors import RuntimeFailure, UnsupportedTargetError
 from flydsl.expr.values.emitter import TargetInfo
-from flydsl.frontend.launch_modes import launch_modes
+from flydsl.frontend.launch.launch_modes import launch_modes
 from flydsl.plugins import CompileBackend, CompileBackendManifest, GPUTarget
 from flydsl.plugins.tables import Tables
 from flydsl.runtime.abi import ABI_VERSION, FlyRuntimeApi, LaunchFn, ModuleLoadFn, ModuleUnloadFn

@@ -10,9 +10,9 @@ import pytest
 import flydsl.compiler as flyc
 import flydsl.expr as fx
 from flydsl.base.errors import RuntimeFailure, ToolchainError
+from flydsl.plugins.active.selection import active_pair
+from flydsl.plugins.active.stack import claim_runtime
 from flydsl.plugins.compile_backend import CompileBackend
-from flydsl.plugins.selection import active_pair
-from flydsl.plugins.stack import claim_runtime
 from flydsl.testing.fake_toolchain import FakeLaunch, FakeToolchain
 from flydsl.testing.fakes import FakeRuntime, fake_backend
 from flydsl.testing.sandbox import PluginSandbox

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from flydsl.plugins import active_pair, claim_runtime, register_backend
+from flydsl.plugins.active.selection import choice
+from flydsl.plugins.active.stack import has_device_work
 from flydsl.plugins.registry import registry
-from flydsl.plugins.selection import choice
-from flydsl.plugins.stack import has_device_work
 from flydsl.testing.fakes import FakeBackend, fake_backend, fake_runtime
 from flydsl.testing.sandbox import PluginSandbox
 

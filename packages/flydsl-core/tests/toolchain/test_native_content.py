@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from flydsl.base import file_digest
 from flydsl.base.errors import ToolchainMissingError
+from flydsl.base.files import file_digest
 from flydsl.toolchain.native import NativeToolchain
 from flydsl.toolchain.native_content import NativeContent, known_content
 

@@ -15,7 +15,7 @@ flydsl_hipsim.install("gfx942", devices=2)
 import flydsl.compiler as flyc
 import flydsl.expr as fx
 from flydsl.base.errors import RuntimeFailure
-from flydsl.plugins.stack import claim_runtime
+from flydsl.plugins.active.stack import claim_runtime
 
 @flyc.kernel
 def fill_kernel(x: fx.Pointer, n: fx.Int32, value: fx.Float32):

@@ -21,8 +21,8 @@ def run(script: str, **environment: str) -> subprocess.CompletedProcess[str]:
 
 
 PAIR = """
-from flydsl.plugins.selection import active_pair
-from flydsl.plugins.stack import device_runtime
+from flydsl.plugins.active.selection import active_pair
+from flydsl.plugins.active.stack import device_runtime
 def show():
     runtime = device_runtime()
     print(active_pair().runtime.name, runtime.status().available, runtime.device_count())
@@ -71,7 +71,7 @@ def test_the_environment_can_ask_for_it(environment: dict[str, str], expected: s
 
 
 def test_code_is_cached_under_one_key_however_it_was_chosen() -> None:
-    key = "from flydsl.plugins.fingerprint import fingerprint\nprint(fingerprint(active_pair()))"
+    key = "from flydsl.plugins.active.fingerprint import fingerprint\nprint(fingerprint(active_pair()))"
     install = "import flydsl_hipsim\nflydsl_hipsim.install()\n"
     assert shown(install + key) == shown(key, FLYDSL_HIPSIM="gfx942")
 

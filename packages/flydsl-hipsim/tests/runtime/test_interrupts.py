@@ -18,7 +18,7 @@ flydsl_hipsim.install("gfx942")
 import flydsl.compiler as flyc
 import flydsl.expr as fx
 from flydsl.base.errors import RuntimeFailure
-from flydsl.plugins.stack import claim_runtime
+from flydsl.plugins.active.stack import claim_runtime
 from flydsl_hipsim.simulator import hip_functions
 
 @flyc.kernel

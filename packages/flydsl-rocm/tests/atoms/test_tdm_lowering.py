@@ -8,7 +8,7 @@ from flydsl.ir.context import create_context
 from flydsl.ir.emit import emit_generic
 from flydsl.ir.parse import parse_module
 from flydsl.passes.registry import run
-from flydsl.plugins.selection import python_passes
+from flydsl.plugins.active.selection import python_passes
 from flydsl_rocm.dialect import FLY_ROCDL
 
 ATOM = (

@@ -8,11 +8,11 @@ from numbers import Number
 from weakref import WeakSet
 
 from flydsl.base.errors import ArgumentError, text_of
-from flydsl.base.log import get_logger
+from flydsl.base.process.log import get_logger
 from flydsl.base.wording import with_article
+from flydsl.plugins.active.selection import set_aside
 from flydsl.plugins.manifests import TensorAdaptorManifest
 from flydsl.plugins.registry import registry
-from flydsl.plugins.selection import set_aside
 from flydsl.plugins.tensor_adaptor import TensorAdaptor
 
 

@@ -21,8 +21,8 @@ from flydsl.autotune.key import key_value
 from flydsl.autotune.public_names import public_names
 from flydsl.autotune.store import LARGEST, write_whole
 from flydsl.base import settings
-from flydsl.base.bounded_file import read_bounded
 from flydsl.base.errors import ArgumentError, FlyDSLError, OperandError
+from flydsl.base.files.bounded_file import read_bounded
 from flydsl.expr.threads.compile_time import Constexpr
 
 _VERSION = 1

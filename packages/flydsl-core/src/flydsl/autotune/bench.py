@@ -8,7 +8,7 @@ from contextvars import ContextVar
 from typing import overload
 
 from flydsl.base.errors import ArgumentError, FlyDSLError, OperandError
-from flydsl.plugins.stack import device_runtime
+from flydsl.plugins.active.stack import device_runtime
 from flydsl.runtime.device import Device
 from flydsl.runtime.stream import Stream
 

@@ -6,8 +6,8 @@ import json
 
 from flydsl.base import settings
 from flydsl.base.errors import FlyDSLError, NoDeviceError
-from flydsl.plugins.selection import active_pair
-from flydsl.plugins.stack import device_runtime
+from flydsl.plugins.active.selection import active_pair
+from flydsl.plugins.active.stack import device_runtime
 
 
 def env_fingerprint() -> str:
@@ -17,7 +17,7 @@ def env_fingerprint() -> str:
 
 def toolchain_fingerprint() -> str:
     """A digest of everything installed that makes code; empty without a backend."""
-    from flydsl.plugins.fingerprint import fingerprint
+    from flydsl.plugins.active.fingerprint import fingerprint
 
     try:
         return fingerprint(active_pair())

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from flydsl.autotune.config import Config
-from flydsl.base.bounded_file import read_bounded
 from flydsl.base.errors import ArgumentError
+from flydsl.base.files.bounded_file import read_bounded
 
 Key = tuple[str, ...]
 LARGEST = 16 << 20

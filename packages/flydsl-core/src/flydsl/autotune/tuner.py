@@ -17,9 +17,9 @@ from flydsl.autotune.search import Bench, Measured, best_of, measured
 from flydsl.autotune.store import Kept, Key, read_configs, write_configs
 from flydsl.base import settings
 from flydsl.base.errors import ArgumentError
-from flydsl.base.fork_locks import new_rlock
-from flydsl.base.global_object import GlobalObject
 from flydsl.base.location import locating
+from flydsl.base.process.fork_locks import new_rlock
+from flydsl.base.process.global_object import GlobalObject
 
 Configs: TypeAlias = Sequence[Config] | Callable[..., Sequence[Config]]
 

@@ -12,8 +12,8 @@ from flydsl.base.namespace import lazy_names
 if TYPE_CHECKING:  # loaded when they are asked for
     from flydsl.adaptors.dtypes import DTYPES
     from flydsl.base import interception
-    from flydsl.base.global_object import GlobalObject
     from flydsl.base.location import mark_as_library
+    from flydsl.base.process.global_object import GlobalObject
     from flydsl.base.wording import with_article
     from flydsl.cache.dependencies import encode_value
     from flydsl.cache.key import digest
@@ -53,7 +53,7 @@ __getattr__ = lazy_names(
     {
         "DTYPES": "flydsl.adaptors.dtypes",
         "interception": "flydsl.base",
-        "GlobalObject": "flydsl.base.global_object",
+        "GlobalObject": "flydsl.base.process.global_object",
         "mark_as_library": "flydsl.base.location",
         "with_article": "flydsl.base.wording",
         "encode_value": "flydsl.cache.dependencies",

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from flydsl.plugins.active.selection import choice
 from flydsl.plugins.manifests import DeviceRuntimeManifest
 from flydsl.plugins.registry import registry
-from flydsl.plugins.selection import choice
 
 __all__ = ["backend_names", "renew_pair", "requested_runtime", "runtime_manifest"]
 

@@ -19,7 +19,7 @@ from flydsl.expr.tracing.context import current, is_tracing
 from flydsl.expr.values.operand_types import CoordLike, IntLike, LayoutLike
 
 if TYPE_CHECKING:  # loaded when they are asked for
-    from flydsl.frontend.regions import emit_if
+    from flydsl.frontend.control.regions import emit_if
 
 __all__ = [
     "CoordLike",
@@ -43,7 +43,7 @@ __all__ = [
 __getattr__ = lazy_names(
     __name__,
     {
-        "emit_if": "flydsl.frontend.regions",
+        "emit_if": "flydsl.frontend.control.regions",
     },
 )
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from flydsl.base.fork_locks import new_lock
 from flydsl.base.namespace import lazy_names
+from flydsl.base.process.fork_locks import new_lock
 from flydsl.runtime.abi import (
     ABI_VERSION,
     TENSOR_MAP_ALIGNMENT,

@@ -11,7 +11,7 @@ from flydsl.toolchain.llvm_passes import LlvmPasses, llvm_passes
 from flydsl.toolchain.protocol import FEW_SEGMENTS, CodegenTarget, Toolchain
 
 if TYPE_CHECKING:  # loaded when they are asked for
-    from flydsl.base.trusted_path import distrust
+    from flydsl.base.files.trusted_path import distrust
     from flydsl.toolchain.half_conversions import half_conversions
 
 __all__ = [
@@ -30,7 +30,7 @@ __all__ = [
 __getattr__ = lazy_names(
     __name__,
     {
-        "distrust": "flydsl.base.trusted_path",
+        "distrust": "flydsl.base.files.trusted_path",
         "half_conversions": "flydsl.toolchain.half_conversions",
     },
 )

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from flydsl.base.pattern import pattern
+from flydsl.base.startup.pattern import pattern
 
 ATTRIBUTE = "fly.bitcode"
 """A list of texts in base 64, in the order of first use."""

@@ -13,7 +13,7 @@ from types import CodeType, TracebackType
 from typing import NamedTuple
 
 from flydsl.base.errors import FlyDSLError
-from flydsl.base.source_text import source_line
+from flydsl.base.files.source_text import source_line
 
 _CACHE, _POP_TOP, _RAISE = opcode.opmap.get("CACHE", 0), opcode.opmap["POP_TOP"], opcode.opmap["RAISE_VARARGS"]
 _LIBRARY = str(Path(__file__).resolve().parents[1])

@@ -19,9 +19,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
 
-from flydsl.base.bounded_file import open_regular
 from flydsl.base.errors import FlyDSLError
-from flydsl.base.private_folder import UntrustedFileError
+from flydsl.base.files.bounded_file import open_regular
+from flydsl.base.files.private_folder import UntrustedFileError
 from flydsl.cache.entry import BadEntryError, Entry, decode
 from flydsl.cache.key import digest
 from flydsl.cache.store import LARGEST, Store

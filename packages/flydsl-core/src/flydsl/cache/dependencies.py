@@ -14,7 +14,7 @@ from flydsl.base.errors import ArgumentError
 from flydsl.cache.guards import Guard, checker, settled, unique
 from flydsl.cache.key import bytes_digest
 from flydsl.cache.reader import Reader
-from flydsl.frontend.source import python_function
+from flydsl.frontend.rewriting.source import python_function
 
 OWN = frozenset({"flydsl"})
 

@@ -13,8 +13,8 @@ from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Generic, TypeVar
 
-from flydsl.base.fork_locks import new_lock
-from flydsl.base.private_folder import PrivateFolder
+from flydsl.base.files.private_folder import PrivateFolder
+from flydsl.base.process.fork_locks import new_lock
 
 try:
     import fcntl

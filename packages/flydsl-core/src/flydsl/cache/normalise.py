@@ -11,7 +11,7 @@ import functools
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
-from flydsl.frontend.private_names import mangled
+from flydsl.frontend.rewriting.private_names import mangled
 
 _SKIPPED = frozenset({"ctx", "kind", "type_comment", "type_ignores"})
 _BY_NAME = frozenset({"delattr", "dir", "getattr", "hasattr", "setattr", "vars"})

@@ -16,8 +16,8 @@ from flydsl.cache.guards import MISSING, class_attribute, is_empty, snapshot
 from flydsl.cache.key import bytes_digest
 from flydsl.cache.normalise import Import, Normalised, Read, normalise
 from flydsl.cache.values import Encoder
-from flydsl.frontend.source import REWRITTEN_FROM, FunctionSource, function_source, lambda_source
-from flydsl.plugins.portions import portion_digest, words_among
+from flydsl.frontend.rewriting.source import REWRITTEN_FROM, FunctionSource, function_source, lambda_source
+from flydsl.plugins.active.portions import portion_digest, words_among
 
 _MOST_FUNCTIONS = 300
 _NAMED_PARTS = frozenset({"__annotations__", "__doc__", "__module__", "__name__", "__qualname__"})

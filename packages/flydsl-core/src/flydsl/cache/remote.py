@@ -15,8 +15,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, TypeVar
 
-from flydsl.base.bounded_file import read_bounded
 from flydsl.base.errors import SettingError
+from flydsl.base.files.bounded_file import read_bounded
 from flydsl.base.settings import STORE_FOLDER
 from flydsl.cache.entry import MAGIC as ENTRY_MAGIC
 
@@ -171,6 +171,6 @@ def _key(file: Path) -> bytes:
 
 
 def _warn(message: str, *arguments: object) -> None:
-    from flydsl.base.log import get_logger
+    from flydsl.base.process.log import get_logger
 
     get_logger("flydsl.cache").warning(message, *arguments)

@@ -2,7 +2,7 @@
 
 ```text
 v1/ab/<digest>.entry, .index, .lock     by the first two digits of their digest
-v1/digests/                             the memos of flydsl.base.file_digest and flydsl.plugins.installed
+v1/digests/                             the memos of flydsl.base.files.file_digest and flydsl.plugins.scan.installed
 v1/usage, v1/sweep.lock                 of flydsl.cache.usage
 .<name>.<process>.<number>.tmp          anywhere: a file that is being written
 ```
@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import NamedTuple
 
-from flydsl.base.private_folder import PrivateFolder
+from flydsl.base.files.private_folder import PrivateFolder
 
 ENTRY, INDEX, LOCK = ".entry", ".index", ".lock"
 DIGESTS, USAGE, SWEEP_LOCK = "digests", "usage", "sweep.lock"

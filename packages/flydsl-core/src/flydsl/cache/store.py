@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from flydsl.base.private_folder import PrivateFolder, UntrustedFileError, read_to_end
+from flydsl.base.files.private_folder import PrivateFolder, UntrustedFileError, read_to_end
 from flydsl.base.settings import STORE_FOLDER
 from flydsl.cache import shelves
 from flydsl.cache.entry import BadEntryError, Entry, check_size, decode, decode_header, encode
@@ -335,6 +335,6 @@ def _read_header(shelf: PrivateFolder, name: str) -> Entry:
 
 
 def _warn(message: str, *arguments: object) -> None:
-    from flydsl.base.log import get_logger  # costs 5 ms that a good run does not need
+    from flydsl.base.process.log import get_logger  # costs 5 ms that a good run does not need
 
     get_logger("flydsl.cache").warning(message, *arguments)

@@ -11,7 +11,7 @@ import struct
 import time
 from contextlib import suppress
 
-from flydsl.base.private_folder import PrivateFolder
+from flydsl.base.files.private_folder import PrivateFolder
 from flydsl.cache.lock import file_lock
 from flydsl.cache.shelves import DIGESTS, LOCK, SWEEP_LOCK, TEMPORARY, USAGE, ShardFile, shelved_files
 

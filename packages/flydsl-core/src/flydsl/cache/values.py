@@ -57,7 +57,7 @@ from flydsl.cache.library_values import (
     is_numpy_dtype,
     pickled_name,
 )
-from flydsl.plugins.portions import is_covered, portion_of
+from flydsl.plugins.active.portions import is_covered, portion_of
 
 _MOST_OBJECTS = 20_000
 """Objects and containers of one reading; what leads to more leads to a whole program, as the session of a test does."""

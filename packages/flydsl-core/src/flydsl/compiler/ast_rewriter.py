@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from flydsl.base.other_versions import other_name
 from flydsl.compiler.stages.transformed_function import TransformedFunction
-from flydsl.frontend.source import REWRITTEN_FROM, python_function
+from flydsl.frontend.rewriting.source import REWRITTEN_FROM, python_function
 
 _F = TypeVar("_F", bound=Callable[..., object])
 

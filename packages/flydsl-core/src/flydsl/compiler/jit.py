@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any, Generic, NoReturn, Self, overload
 
 from flydsl.base import settings
 from flydsl.base.errors import ArgumentError, CompileError, FlyDSLError, FrontendError
-from flydsl.base.fork_locks import forks_wait
-from flydsl.base.global_object import GlobalObject
+from flydsl.base.files.source_text import keep_texts
 from flydsl.base.interception import is_tracing, slow_path_call
 from flydsl.base.location import locating, user_traceback
-from flydsl.base.source_text import keep_texts
+from flydsl.base.process.fork_locks import forks_wait
+from flydsl.base.process.global_object import GlobalObject
 from flydsl.compiler.aot.compiled import CompiledFunction
+from flydsl.compiler.aot.preparation import Preparation
 from flydsl.compiler.call.bound_call import BoundCall, call_recorder
 from flydsl.compiler.call.prepared_call import PreparedCall
 from flydsl.compiler.call.sites import Sites
@@ -30,14 +31,13 @@ from flydsl.compiler.options.target_options import target_of, tensor_alignment
 from flydsl.compiler.stages.failures import at_launch
 from flydsl.compiler.stages.function_code import FunctionCode, KeptCode
 from flydsl.compiler.stages.pipeline import Traced
-from flydsl.compiler.stages.preparation import Preparation
 from flydsl.expr.tracing.context import refuse_tracing
 from flydsl.expr.tracing.interruptions import is_part_of_trace, outside_of_trace
+from flydsl.frontend.rewriting.source import python_function
 from flydsl.frontend.signature import ArgumentOrder, Parameter, Parameters
-from flydsl.frontend.source import python_function
-from flydsl.plugins.border import checked_table
-from flydsl.plugins.selection import active_pair
-from flydsl.plugins.stack import claim_runtime
+from flydsl.plugins.active.border import checked_table
+from flydsl.plugins.active.selection import active_pair
+from flydsl.plugins.active.stack import claim_runtime
 
 if TYPE_CHECKING:
     from typing_extensions import ParamSpec

@@ -10,14 +10,14 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Any, Concatenate, Generic, NoReturn, Self, TypeAlias, overload
 
 from flydsl.base.errors import FrontendError, OperandError
-from flydsl.base.global_object import GlobalObject
+from flydsl.base.files.source_text import keep_texts
 from flydsl.base.location import is_result_dropped, locating, user_location
-from flydsl.base.source_text import keep_texts
+from flydsl.base.process.global_object import GlobalObject
 from flydsl.compiler.stages.transformed_function import TransformedFunction
 from flydsl.expr.threads.stream import Stream
 from flydsl.expr.tracing.context import current, is_tracing
+from flydsl.frontend.rewriting.source import python_function
 from flydsl.frontend.signature import Parameters, bound_arguments
-from flydsl.frontend.source import python_function
 
 if TYPE_CHECKING:  # a default: KernelFunction alone is one of any parameters
     from typing_extensions import ParamSpec
@@ -118,7 +118,7 @@ class KernelFunction(GlobalObject, Generic[P]):
         found = {name: kwargs.pop(name) for name in _ATTRIBUTES if name in kwargs and name not in own}
         if not found:
             return {}
-        from flydsl.frontend.kernel_attributes import given_attributes  # with the dialect
+        from flydsl.frontend.launch.kernel_attributes import given_attributes  # with the dialect
 
         return given_attributes(*map(found.get, _ATTRIBUTES))
 
@@ -206,7 +206,7 @@ class KernelLauncher:
             stream = Stream.from_token(stream)
         of_launch: dict[str, Attribute] = {}
         if unit_attrs is not None or value_attrs is not None:
-            from flydsl.frontend.kernel_attributes import given_attributes  # with the dialect
+            from flydsl.frontend.launch.kernel_attributes import given_attributes  # with the dialect
 
             of_launch = given_attributes(unit_attrs, value_attrs)
         current().session.launch(

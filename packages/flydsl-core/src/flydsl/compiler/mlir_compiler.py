@@ -8,8 +8,8 @@ from flydsl.base.errors import CompileError, UnsupportedTargetError
 from flydsl.compiler.options.hints import NO_HINTS, Hints, frozen_hints
 from flydsl.compiler.options.llvm_pass_settings import check_backend
 from flydsl.compiler.options.target_options import options, target_of
+from flydsl.plugins.active.selection import get_backend, python_passes
 from flydsl.plugins.compile_backend import split_pipeline
-from flydsl.plugins.selection import get_backend, python_passes
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp

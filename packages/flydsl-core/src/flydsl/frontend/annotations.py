@@ -9,9 +9,9 @@ from types import CellType, CodeType, FunctionType
 from typing import Any
 
 from flydsl.base.errors import FrontendError
+from flydsl.base.files.source_text import texts_of
 from flydsl.base.location import Location
-from flydsl.base.source_text import texts_of
-from flydsl.frontend.source import imported_names
+from flydsl.frontend.rewriting.source import imported_names
 
 _KINDS = ("Tensor", "Stream", "Constexpr", "Pointer")
 """Types that an annotation says by its last name, whatever is before it."""

@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from flydsl.base.errors import DynamicValueError, FlyDSLError, FrontendError
 from flydsl.base.location import traceback_locations, user_functions
 from flydsl.frontend.foreign_errors import explained
-from flydsl.frontend.helpers import is_plain_helper, reason_not_rewritten
-from flydsl.frontend.recompile import nested_too_deeply
+from flydsl.frontend.rewriting.helpers import is_plain_helper, reason_not_rewritten
+from flydsl.frontend.rewriting.recompile import nested_too_deeply
 
 _SHOWN_CALLS, _CYCLES = 4, 50
 _ENDLESS = (

@@ -6,7 +6,7 @@ from types import TracebackType
 
 from flydsl.base.errors import FrontendError
 from flydsl.base.location import is_of_library, raised_by_user
-from flydsl.base.pattern import pattern
+from flydsl.base.startup.pattern import pattern
 from flydsl.expr.numbers.registry import numeric_types
 from flydsl.expr.numeric import Numeric
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from types import FunctionType, UnionType
-from typing import TYPE_CHECKING, Any, NamedTuple, Union, get_args, get_origin
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Union, get_args, get_origin
 
 from flydsl.base.errors import ArgumentError, shown
 from flydsl.expr.layouts.int_tuple import IntTuple
@@ -32,6 +32,8 @@ class ArgSpec(ABC):
     """The type of one argument of a traced function: calls with equal texts share code."""
 
     __slots__ = ()
+    notes_writes: ClassVar[bool] = False
+    """Whether the argument is told when a call writes it."""
 
     @abstractmethod
     def text(self) -> str:

@@ -19,15 +19,15 @@ from flydsl.expr.numbers.promotion import known_integer
 from flydsl.expr.numeric import Index, Int32, Numeric, as_numeric
 from flydsl.expr.tracing import context
 from flydsl.expr.values.emitter import Emitter, TargetInfo
-from flydsl.frontend.clusters import cluster_size
+from flydsl.frontend.control.pytree import constant_key, flatten, static_attributes, structure
+from flydsl.frontend.control.visibility import check_visible
 from flydsl.frontend.diagnostics import located
 from flydsl.frontend.externals import bitcode_attributes, declare_externals, emit_call, external_type
-from flydsl.frontend.launch_limits import check_launch
-from flydsl.frontend.launch_modes import launch_modes
-from flydsl.frontend.pytree import constant_key, flatten, static_attributes, structure
+from flydsl.frontend.launch.clusters import cluster_size
+from flydsl.frontend.launch.launch_limits import check_launch
+from flydsl.frontend.launch.launch_modes import launch_modes
+from flydsl.frontend.rewriting.source import function_source
 from flydsl.frontend.signature import ArgSpec, Parameter, wrong_constexpr
-from flydsl.frontend.source import function_source
-from flydsl.frontend.visibility import check_visible
 from flydsl.ir.gpu_ops import LAUNCH_BLOCK, GPUFuncOp, GPUModuleOp
 from flydsl.ir.location import to_attribute
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from xdsl.context import Context
 from xdsl.ir import Dialect
 
-from flydsl.ir.deferred_definitions import import_deferred
+from flydsl.base.startup.deferred_definitions import import_deferred
 from flydsl.ir.fly import Fly
 from flydsl.ir.upstream import overlay
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from flydsl.base.errors import IRError
-from flydsl.base.pattern import pattern
+from flydsl.base.startup.pattern import pattern
 
 _PART = r"\{\{|\}\}|\{([^{}]*)\}|[{}]"
 _FIELD = r"(?::([-+ #0]*\d*(?:\.\d+)?)([a-zA-Z]?))?"

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from typing import TypeAlias, TypeVar
 
 from flydsl.base.errors import LayoutError
-from flydsl.base.pattern import pattern
+from flydsl.base.startup.pattern import pattern
 from flydsl.layout.int_tuple import IntTuple
 from flydsl.layout.layout import AnyLayout, ComposedLayout, Inner, Layout, Tile, TileMode
 from flydsl.layout.leaf import MAX_DEPTH, STAR, Basis, Dyn, Leaf, is_in_range

@@ -6,6 +6,16 @@ from typing import TYPE_CHECKING
 
 from flydsl.base.dlpack import DeviceKind
 from flydsl.base.namespace import lazy_names
+from flydsl.plugins.active.selection import (
+    ActivePair,
+    active_pair,
+    compile_backend_name,
+    expr_namespace,
+    get_backend,
+    python_passes,
+    resolve_pair,
+)
+from flydsl.plugins.active.stack import claim_runtime, device_runtime, use_pair
 from flydsl.plugins.class_names import ClassNames
 from flydsl.plugins.compile_backend import (
     BaseBackend,
@@ -25,16 +35,6 @@ from flydsl.plugins.registration import (
     register_tensor_adaptor,
     unregister_plugin,
 )
-from flydsl.plugins.selection import (
-    ActivePair,
-    active_pair,
-    compile_backend_name,
-    expr_namespace,
-    get_backend,
-    python_passes,
-    resolve_pair,
-)
-from flydsl.plugins.stack import claim_runtime, device_runtime, use_pair
 from flydsl.plugins.tensor_adaptor import (
     CallRecorder,
     DeviceRef,
@@ -110,7 +110,7 @@ __getattr__ = lazy_names(
         "Conformance": "flydsl.plugins.conformance",
         "KernelReport": "flydsl.plugins.code_report",
         "LaunchLimits": "flydsl.base.launch_limits",
-        "hookimpl": "flydsl.plugins.hooks",
+        "hookimpl": "flydsl.plugins.scan.hooks",
         "widest_accesses": "flydsl.plugins.code_report",
     },
 )

@@ -10,14 +10,14 @@ from typing import Any
 
 from flydsl.base.errors import ArgumentError, DuplicateNameError, RuntimeStackError
 from flydsl.base.wording import did_you_mean
+from flydsl.plugins.active.instances import stack
+from flydsl.plugins.active.selection import forget
+from flydsl.plugins.active.stack import has_device_work
 from flydsl.plugins.compile_backend import CompileBackend
 from flydsl.plugins.device_runtime import DeviceRuntime
-from flydsl.plugins.hooks import manifests_of
-from flydsl.plugins.instances import stack
 from flydsl.plugins.manifests import CompileBackendManifest, DeviceRuntimeManifest, Manifest, TensorAdaptorManifest
 from flydsl.plugins.registry import registry
-from flydsl.plugins.selection import forget
-from flydsl.plugins.stack import has_device_work
+from flydsl.plugins.scan.hooks import manifests_of
 from flydsl.plugins.tables import Tables
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from flydsl.base.fork_locks import new_rlock
-from flydsl.plugins.discovery import discover
+from flydsl.base.process.fork_locks import new_rlock
+from flydsl.plugins.scan.discovery import discover
 from flydsl.plugins.tables import Tables
 
 

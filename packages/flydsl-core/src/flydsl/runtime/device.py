@@ -7,8 +7,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
 from flydsl.base.errors import ArgumentError, NoDeviceError
-from flydsl.plugins.selection import plugin_word
-from flydsl.plugins.stack import claim_runtime, device_runtime, enable_peer_access
+from flydsl.plugins.active.selection import plugin_word
+from flydsl.plugins.active.stack import claim_runtime, device_runtime, enable_peer_access
 from flydsl.runtime.buffer import Buffer
 from flydsl.runtime.event import Event
 from flydsl.runtime.stream import Stream

@@ -16,8 +16,8 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from flydsl.base.errors import RuntimeFailure
-from flydsl.base.pattern import pattern
-from flydsl.plugins.border import checked_module, checked_table
+from flydsl.base.startup.pattern import pattern
+from flydsl.plugins.active.border import checked_module, checked_table
 from flydsl.runtime.abi import FlyRuntimeApi, launcher_error, raised
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from typing import Any
 from flydsl.base.errors import ArgumentError
 from flydsl.base.launch_flags import LAUNCH_COOPERATIVE, LAUNCH_DEPENDENT
 from flydsl.base.wording import with_article
-from flydsl.plugins.border import checked_table
+from flydsl.plugins.active.border import checked_table
 from flydsl.runtime.abi import UNKNOWN_FLAGS, FlyLaunchConfig, FlyRuntimeApi
 from flydsl.runtime.buffer import Buffer
 from flydsl.runtime.kernel import Kernel, check_launch

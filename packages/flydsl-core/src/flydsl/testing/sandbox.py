@@ -6,12 +6,12 @@ from collections.abc import Iterable
 from types import TracebackType
 from typing import Any, Self
 
-from flydsl.plugins.discovery import discover_entry_points
+from flydsl.plugins.active.instances import stack
+from flydsl.plugins.active.selection import choice
 from flydsl.plugins.entry_points import EntryPoint
-from flydsl.plugins.instances import stack
 from flydsl.plugins.manifests import Manifest
 from flydsl.plugins.registry import registry
-from flydsl.plugins.selection import choice
+from flydsl.plugins.scan.discovery import discover_entry_points
 from flydsl.plugins.tables import Tables
 
 

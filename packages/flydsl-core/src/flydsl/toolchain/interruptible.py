@@ -16,7 +16,7 @@ from functools import cache
 from queue import SimpleQueue
 from typing import Generic, TypeVar, cast
 
-from flydsl.base.hidden_threads import start_hidden
+from flydsl.base.process.hidden_threads import start_hidden
 
 T = TypeVar("T")
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from flydsl.base.errors import ToolchainError, ToolchainMissingError
-from flydsl.base.file_digest import digest_files
+from flydsl.base.files.file_digest import digest_files
 
 _ADVICE = "name an ld.lld, or unset the variable to link in process"
 

@@ -8,14 +8,14 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Unpack
 
 from flydsl.base.errors import Diagnostic, LlvmPassError, ToolchainError, ToolchainMissingError
-from flydsl.base.fork_locks import forks_wait
-from flydsl.plugins.installed_code import process_mark
+from flydsl.base.process.fork_locks import forks_wait
+from flydsl.plugins.code.installed_code import process_mark
 from flydsl.toolchain.native_content import identity, known_content
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from flydsl.base.file_memo import FileMemo
+    from flydsl.base.files.file_memo import FileMemo
     from flydsl.toolchain.protocol import (
         CodegenPoint,
         CodegenTarget,

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 from flydsl.base import IMPORTED_NS
 from flydsl.base.errors import ToolchainMissingError
-from flydsl.base.file_digest import digest_trees
-from flydsl.base.file_memo import FileMemo, files_and_folders, recall_value, remember_value
+from flydsl.base.files.file_digest import digest_trees
+from flydsl.base.files.file_memo import FileMemo, files_and_folders, recall_value, remember_value
 
 _PACKAGE = "flydsl_mlir"
 

@@ -12,7 +12,7 @@ from itertools import accumulate
 from typing import Any, Literal, NamedTuple, Self, cast
 
 from flydsl.base.errors import CompileError
-from flydsl.base.pattern import pattern
+from flydsl.base.startup.pattern import pattern
 
 SlotKind = Literal["pointer", "struct", "scalar", "stream"]
 

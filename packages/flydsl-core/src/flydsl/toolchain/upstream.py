@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, NoReturn, Unpack
 
 from flydsl.base.errors import Diagnostic, ToolchainError, ToolchainMissingError
-from flydsl.plugins.installed_code import digest_loaded
+from flydsl.plugins.code.installed_code import digest_loaded
 from flydsl.toolchain.diagnostics import toolchain_error
 from flydsl.toolchain.linker_program import linker_digest, run_linker
 from flydsl.toolchain.protocol import GpuObject, RunOptions

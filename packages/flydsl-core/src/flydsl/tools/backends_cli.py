@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from flydsl.base.errors import text_of
-from flydsl.plugins.border import status_of
+from flydsl.plugins.active.border import status_of
 from flydsl.plugins.manifests import DeviceRuntimeManifest, Manifest
 from flydsl.plugins.registry import registry
 from flydsl.plugins.tables import Tables

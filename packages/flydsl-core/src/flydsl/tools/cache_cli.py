@@ -13,7 +13,7 @@ from flydsl.cache.archive import CacheArchiveError, export_archive, import_archi
 from flydsl.cache.key import digest
 from flydsl.cache.store import Store, Stored, default_store
 from flydsl.cache.taken import distrust
-from flydsl.plugins.manifest_text import reasons_of
+from flydsl.plugins.code.manifest_text import reasons_of
 
 _DIGITS = 12
 _LONGEST = 200

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 from flydsl.base.errors import ArgumentError
 from flydsl.base.references import resolve_reference
+from flydsl.plugins.active.selection import ActivePair, resolve_pair
 from flydsl.plugins.conformance import Conformance
-from flydsl.plugins.discovery import discover_entry_points
 from flydsl.plugins.entry_points import EntryPoint
 from flydsl.plugins.registry import registry
-from flydsl.plugins.selection import ActivePair, resolve_pair
+from flydsl.plugins.scan.discovery import discover_entry_points
 
 if TYPE_CHECKING:
     from flydsl.testing.matrix import Matrix

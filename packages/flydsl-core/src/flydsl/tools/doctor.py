@@ -14,11 +14,11 @@ from flydsl.base import settings
 from flydsl.base.references import resolve_reference
 from flydsl.base.setting import Group
 from flydsl.compiler.call.native_site import describe_reader
-from flydsl.plugins.discovery import clash, discover_entry_points
+from flydsl.plugins.active.selection import active_pair
+from flydsl.plugins.active.stack import device_runtime
 from flydsl.plugins.entry_points import find_entry_points, installed_distributions
 from flydsl.plugins.registry import registry
-from flydsl.plugins.selection import active_pair
-from flydsl.plugins.stack import device_runtime
+from flydsl.plugins.scan.discovery import clash, discover_entry_points
 from flydsl.tools.examine.cache_folder import examine_cache
 from flydsl.tools.examine.finding import Finding, attempt
 from flydsl.tools.examine.isolation import deadly
@@ -118,7 +118,7 @@ def _describe_device() -> str:
 
 
 def _describe_fingerprint() -> str:
-    from flydsl.plugins.fingerprint import fingerprint
+    from flydsl.plugins.active.fingerprint import fingerprint
 
     return fingerprint()
 

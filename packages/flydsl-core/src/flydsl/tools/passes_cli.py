@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from flydsl.base.errors import CompileError
 from flydsl.base.settings import DEFAULT_OPT_LEVEL
 from flydsl.compiler.options.target_options import target_of
-from flydsl.plugins.selection import get_backend
+from flydsl.plugins.active.selection import get_backend
 from flydsl.toolchain.llvm_passes import insertion_points
 from flydsl.toolchain.protocol import CodegenPoint
 from flydsl.toolchain.select import default_toolchain

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from flydsl.base.log import get_logger
+from flydsl.base.process.log import get_logger
 from flydsl.utils import env
 
 if TYPE_CHECKING:

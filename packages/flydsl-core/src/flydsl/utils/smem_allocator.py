@@ -28,7 +28,7 @@ class SmemPtr:
 
 def __getattr__(name: str) -> Any:
     """A plugin's addition."""
-    from flydsl.plugins.selection import plugin_word  # plugins load on first use
+    from flydsl.plugins.active.selection import plugin_word  # plugins load on first use
 
     return plugin_word(__name__, name)
 

@@ -13,7 +13,7 @@ from flydsl.base.errors import ArgumentError, RuntimeFailure, UnsupportedTensorE
 from flydsl.compiler.call.bound_call import BoundCall, call_recorder
 from flydsl.frontend.signature import Parameter
 from flydsl.plugins import DeviceRef, TensorAdaptorManifest
-from flydsl.plugins.stack import enable_peer_access
+from flydsl.plugins.active.stack import enable_peer_access
 
 X, N, P = Parameter("x", "tensor"), Parameter("n", "scalar", fx.Int32), Parameter("p", "any")
 

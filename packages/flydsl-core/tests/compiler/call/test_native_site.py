@@ -17,7 +17,7 @@ from flydsl.cache.guards import Guard, snapshot
 from flydsl.compiler.call import native_site
 from flydsl.compiler.call.native_site import INTERFACE, describe_reader, reader
 from flydsl.frontend.signature import Parameter
-from flydsl.plugins.selection import choice
+from flydsl.plugins.active.selection import choice
 
 TENSOR, COUNT = Parameter("x", "tensor"), Parameter("n", "scalar", fx.Int32)
 

@@ -18,7 +18,7 @@ from flydsl.base.errors import ArgumentError
 from flydsl.compiler.call.bound_call import BoundCall
 from flydsl.compiler.call.stub import make_plan, make_site
 from flydsl.frontend.signature import Parameter
-from flydsl.plugins.selection import choice
+from flydsl.plugins.active.selection import choice
 from flydsl.plugins.tensor_adaptor import DeviceRef, DType, Inline, TensorAdaptor, TensorDesc
 from flydsl.toolchain.slots import slot_table
 

@@ -11,7 +11,7 @@ import flydsl.compiler as flyc
 import flydsl.expr as fx
 from flydsl.adaptors.plugin import flydsl_tensor_adaptors
 from flydsl.compiler.modes.collected_calls import collecting_artifacts, is_collecting
-from flydsl.plugins.stack import has_device_work
+from flydsl.plugins.active.stack import has_device_work
 from flydsl.testing.fakes import fake_backend, fake_runtime
 
 if TYPE_CHECKING:

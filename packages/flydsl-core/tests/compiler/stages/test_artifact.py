@@ -13,8 +13,8 @@ from flydsl.base.errors import PairMismatchError, RuntimeFailure
 from flydsl.cache.entry import Entry
 from flydsl.compiler.stages.artifact import Artifact
 from flydsl.compiler.stages.pipeline import Traced
-from flydsl.plugins.selection import active_pair
-from flydsl.plugins.stack import claim_runtime
+from flydsl.plugins.active.selection import active_pair
+from flydsl.plugins.active.stack import claim_runtime
 from flydsl.testing.fake_toolchain import FakeToolchain
 from flydsl.testing.fakes import FakeRuntime
 

@@ -10,7 +10,7 @@ import flydsl.compiler as flyc
 from flydsl.compiler.options.hints import NO_HINTS
 from flydsl.compiler.options.target_options import target_of
 from flydsl.compiler.stages import function_code
-from flydsl.plugins.stack import device_runtime
+from flydsl.plugins.active.stack import device_runtime
 
 SOURCE = """
     import flydsl.compiler as flyc

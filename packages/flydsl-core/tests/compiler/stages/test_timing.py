@@ -13,7 +13,7 @@ import pytest
 
 import flydsl.compiler as flyc
 import flydsl.expr as fx
-from flydsl.base import console
+from flydsl.base.process import console
 from flydsl.compiler.stages import timing
 from flydsl.compiler.stages.timing import Progress, Stages, compilation, stage
 

@@ -9,7 +9,7 @@ import flydsl.compiler as flyc
 import flydsl.expr as fx
 from flydsl.compiler.stages.write_analysis import written_arguments
 from flydsl.expr.values.emitter import TargetInfo
-from flydsl.frontend.rewrite import rewrite
+from flydsl.frontend.rewriting.rewrite import rewrite
 from flydsl.frontend.trace import trace_function
 
 

@@ -105,8 +105,8 @@ def test_a_named_device_that_is_not_there_is_an_error_that_lists_the_others(plug
 
 def test_the_world_of_a_test_holds_this_plugin_only_and_leaves_no_trace(plugin: ModuleType) -> None:
     from flydsl.plugins import active_pair, device_runtime
+    from flydsl.plugins.active.selection import choice
     from flydsl.plugins.registry import registry
-    from flydsl.plugins.selection import choice
 
     bench = conformance(plugin.__name__, backend="one").bench
     before = registry.tables, choice.pair

@@ -19,10 +19,10 @@ from flydsl.compiler.stages.failures import at_launch
 from flydsl.compiler.stages.pipeline import Traced
 from flydsl.expr import numeric
 from flydsl.frontend.signature import Parameter
-from flydsl.plugins.border import checked_table
+from flydsl.plugins.active.border import checked_table
+from flydsl.plugins.active.selection import ActivePair, active_pair
+from flydsl.plugins.active.stack import claim_runtime
 from flydsl.plugins.device_runtime import DeviceRuntime
-from flydsl.plugins.selection import ActivePair, active_pair
-from flydsl.plugins.stack import claim_runtime
 from flydsl.runtime.kernel import check_launch
 from flydsl.runtime.retained import retainer
 

@@ -15,7 +15,7 @@ from flydsl.compiler.call.argument import BoundArgument
 from flydsl.compiler.call.container import Leaves, expand, flat
 from flydsl.compiler.call.kinds import bind
 from flydsl.frontend.signature import ArgSpec, Parameter
-from flydsl.plugins.stack import has_peer_access
+from flydsl.plugins.active.stack import has_peer_access
 from flydsl.plugins.tensor_adaptor import CallRecorder, DeviceRef, TensorAdaptor, TensorDesc
 
 ANY_DEVICE: frozenset[int] = frozenset()

@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any
 
 from flydsl.base import settings
 from flydsl.base.errors import ArgumentError
-from flydsl.base.log import get_logger
+from flydsl.base.process.log import get_logger
 from flydsl.cache.guards import MISSING, Guard, checker, holds, plain_dict
 from flydsl.compiler.call.stream import is_no_stream
-from flydsl.plugins.selection import choice
+from flydsl.plugins.active.selection import choice
 
 if TYPE_CHECKING:
     from flydsl.compiler.call.bound_call import BoundCall

@@ -13,8 +13,8 @@ from flydsl.compiler.call.native_site import native_site, reader
 from flydsl.compiler.call.stub import Plan, Site, make_site
 from flydsl.compiler.stages.artifact import Loaded
 from flydsl.compiler.stages.failures import at_launch
+from flydsl.plugins.active.selection import ActivePair
 from flydsl.plugins.device_runtime import DeviceRuntime
-from flydsl.plugins.selection import ActivePair
 from flydsl.runtime.kernel import check_launch
 from flydsl.runtime.retained import retainer
 

@@ -6,7 +6,7 @@ import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from flydsl.base.fork_locks import new_lock
+from flydsl.base.process.fork_locks import new_lock
 from flydsl.compiler.call.container import flat
 from flydsl.compiler.call.native_site import reader_calls
 

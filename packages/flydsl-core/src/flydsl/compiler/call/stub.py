@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from flydsl.base.dlpack import DeviceKind
 from flydsl.compiler.call.bound_call import BoundCall
 from flydsl.compiler.call.shortcuts import MOST, Shortcuts
-from flydsl.plugins.selection import choice
+from flydsl.plugins.active.selection import choice
 from flydsl.plugins.tensor_adaptor import TensorAdaptor
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from struct import Struct
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 from flydsl.adaptors.resolve import adaptor_for
 from flydsl.base.dlpack import DeviceKind
@@ -27,7 +27,7 @@ from flydsl.compiler.call.scalar import INT32
 from flydsl.compiler.call.tensor_argument import TensorArgument, check_writable
 from flydsl.expr.memory.memory_format import memory_dtype
 from flydsl.layout import Dyn, Layout, flatten, leaves
-from flydsl.plugins.border import check_signature, described
+from flydsl.plugins.active.border import check_signature, described
 from flydsl.plugins.tensor_adaptor import DeviceRef, ExchangeRead, HeaderRead, TensorAdaptor, TensorDesc
 
 if TYPE_CHECKING:
@@ -48,6 +48,7 @@ class TensorSpec(ElementSpec):
 
     layout: Layout
     align: int
+    notes_writes: ClassVar[bool] = True
 
     def text(self) -> str:
         return f"tensor<{self.dtype}, {self.layout}, align<{self.align}>>"

@@ -11,7 +11,7 @@ from flydsl.base.errors import ShapeError, UnsupportedTensorError
 from flydsl.base.location import locating
 from flydsl.compiler.call.index_width import leaf_width
 from flydsl.layout import Dyn, Layout
-from flydsl.plugins.border import described
+from flydsl.plugins.active.border import described
 from flydsl.plugins.tensor_adaptor import TensorAdaptor, TensorDesc
 
 

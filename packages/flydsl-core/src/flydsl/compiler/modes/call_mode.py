@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from flydsl.base import settings
-from flydsl.base.fork_locks import new_lock
+from flydsl.base.process.fork_locks import new_lock
 from flydsl.compiler.options.hints import NO_HINTS, Hints
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from flydsl.base import settings
 from flydsl.base.dlpack import HOST_KINDS
 from flydsl.base.errors import FlyDSLError, NoBackendError, UnsupportedTensorError
 from flydsl.base.location import locating
-from flydsl.base.recursion import DeepRecursion
+from flydsl.base.process.recursion import DeepRecursion
 from flydsl.compiler.call.bound_call import BoundCall
 from flydsl.compiler.options.target_options import target_of
 from flydsl.compiler.stages.pipeline import limits_of, trace

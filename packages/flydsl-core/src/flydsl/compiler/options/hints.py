@@ -11,8 +11,8 @@ from flydsl.base.errors import ArgumentError
 from flydsl.base.settings import DEFAULT_OPT_LEVEL
 from flydsl.compiler.options.llvm_pass_settings import NAMES as PASS_NAMES
 from flydsl.compiler.options.llvm_pass_settings import llvm_options, normalised
+from flydsl.plugins.active.selection import get_backend
 from flydsl.plugins.registry import registry
-from flydsl.plugins.selection import get_backend
 
 HintValue: TypeAlias = bool | int | float | str | tuple["HintValue", ...] | Mapping[str, bool | int | str] | None
 Hints: TypeAlias = Mapping[str, HintValue]

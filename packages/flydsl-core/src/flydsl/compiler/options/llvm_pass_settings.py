@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from flydsl.base import settings
-from flydsl.base.bounded_file import open_regular
 from flydsl.base.errors import ArgumentError, CompileError
-from flydsl.base.file_digest import digest_files
+from flydsl.base.files.bounded_file import open_regular
+from flydsl.base.files.file_digest import digest_files
 from flydsl.plugins.compile_backend import opt_level
 
 if TYPE_CHECKING:

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 from flydsl.base import settings
 from flydsl.base.errors import ToolchainMissingError, UnsupportedTargetError
-from flydsl.base.file_digest import digest_files
+from flydsl.base.files.file_digest import digest_files
 from flydsl.base.references import resolve_reference
 from flydsl.cache.key import Configuration
 from flydsl.compiler.options.hints import NO_HINTS, Hints, hint_keys
 from flydsl.compiler.options.llvm_pass_settings import NAMES, has_passes, key_values, passes_of
-from flydsl.plugins.border import checked_libraries, checked_target
+from flydsl.plugins.active.border import checked_libraries, checked_target
+from flydsl.plugins.active.fingerprint import fingerprint
+from flydsl.plugins.active.selection import backend_name_for, get_backend, resolve_pair
 from flydsl.plugins.compile_backend import CompileBackend, GPUTarget
-from flydsl.plugins.fingerprint import fingerprint
 from flydsl.plugins.registry import registry
-from flydsl.plugins.selection import backend_name_for, get_backend, resolve_pair
 from flydsl.toolchain.select import default_toolchain
 
 if TYPE_CHECKING:

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from flydsl.base.errors import RuntimeFailure
 from flydsl.cache.entry import Entry
+from flydsl.plugins.active.fingerprint import description
+from flydsl.plugins.active.selection import active_pair, get_backend, resolve_pair
+from flydsl.plugins.active.stack import claim_runtime
 from flydsl.plugins.compile_backend import GPUTarget
-from flydsl.plugins.fingerprint import description
-from flydsl.plugins.selection import active_pair, get_backend, resolve_pair
-from flydsl.plugins.stack import claim_runtime
 from flydsl.runtime.kernel import load_launcher
 from flydsl.toolchain.slots import Slot
 

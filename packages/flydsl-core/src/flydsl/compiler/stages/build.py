@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from flydsl.base import settings
 from flydsl.base.errors import CacheOnlyError
-from flydsl.base.log import debug
+from flydsl.base.process.log import debug
 from flydsl.cache.store import Store, default_store
 from flydsl.compiler.options.hints import NO_HINTS, Hints
 from flydsl.compiler.options.target_options import configuration, has_lines

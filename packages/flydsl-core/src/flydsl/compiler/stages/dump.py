@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from flydsl.base import settings
-from flydsl.base.console import tell
 from flydsl.base.errors import SettingError
+from flydsl.base.process.console import tell
 
 if TYPE_CHECKING:
     from flydsl.compiler.stages.artifact import Artifact

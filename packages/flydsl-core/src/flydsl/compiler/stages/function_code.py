@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from flydsl.base.collector import CollectorPause
 from flydsl.base.errors import UnwatchedValueWarning
-from flydsl.base.fork_locks import new_lock
 from flydsl.base.location import user_location
-from flydsl.base.recursion import DeepRecursion
+from flydsl.base.process.fork_locks import new_lock
+from flydsl.base.process.recursion import DeepRecursion
+from flydsl.base.startup.collector import CollectorPause
 from flydsl.cache.dependencies import Dependencies, dependencies
 from flydsl.cache.lock import Once
 from flydsl.compiler.options.hints import Hints
@@ -20,9 +20,9 @@ from flydsl.compiler.stages.build import Request, artifact_for, built, traced_fo
 from flydsl.compiler.stages.pipeline import Traced, trace
 from flydsl.compiler.stages.transformed_function import TransformedFunction
 from flydsl.frontend.signature import ArgSpec
+from flydsl.plugins.active.fingerprint import covered_packages
+from flydsl.plugins.active.selection import resolve_pair
 from flydsl.plugins.compile_backend import GPUTarget
-from flydsl.plugins.fingerprint import covered_packages
-from flydsl.plugins.selection import resolve_pair
 
 if TYPE_CHECKING:
     from flydsl.plugins.device_runtime import DeviceRuntime

@@ -9,7 +9,7 @@ from importlib import import_module
 from flydsl.toolchain.select import begin_loading
 
 _FRONTEND = (
-    *("flydsl.frontend.rewrite", "flydsl.frontend.trace", "flydsl.expr.values.emitter"),
+    *("flydsl.frontend.rewriting.rewrite", "flydsl.frontend.trace", "flydsl.expr.values.emitter"),
     *(
         "flydsl.compiler.stages.write_analysis",
         "flydsl.ir.emit",
@@ -48,6 +48,6 @@ def _load_lowering(modules: tuple[str, ...]) -> None:
 
 
 def _import(modules: tuple[str, ...]) -> None:
-    from flydsl.ir.deferred_definitions import import_deferred
+    from flydsl.base.startup.deferred_definitions import import_deferred
 
     import_deferred(modules)

@@ -13,19 +13,19 @@ from typing import TYPE_CHECKING
 
 from flydsl.base import settings
 from flydsl.base.bitcode import has_bitcode
-from flydsl.base.collector import CollectorPause
 from flydsl.base.errors import CompileError, LlvmPassError, UnknownBackendError
-from flydsl.base.recursion import DeepRecursion
+from flydsl.base.process.recursion import DeepRecursion
+from flydsl.base.startup.collector import CollectorPause
 from flydsl.compiler.options.hints import NO_HINTS, Hints, fast_math_of
 from flydsl.compiler.options.llvm_pass_settings import asked_by, check_backend
 from flydsl.compiler.options.target_options import configuration, has_lines, options
 from flydsl.compiler.stages.artifact import Artifact
 from flydsl.compiler.stages.dump import Dump
 from flydsl.compiler.stages.timing import stage
-from flydsl.plugins.border import checked_code
+from flydsl.plugins.active.border import checked_code
+from flydsl.plugins.active.portions import renew
+from flydsl.plugins.active.selection import get_backend, python_passes, resolve_pair
 from flydsl.plugins.compile_backend import GPUTarget, split_pipeline
-from flydsl.plugins.portions import renew
-from flydsl.plugins.selection import get_backend, python_passes, resolve_pair
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp

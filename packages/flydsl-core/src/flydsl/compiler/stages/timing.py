@@ -11,9 +11,9 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from time import perf_counter
 
 from flydsl.base import settings
-from flydsl.base.console import columns, is_terminal, tell
-from flydsl.base.hidden_threads import start_hidden
-from flydsl.base.log import get_logger
+from flydsl.base.process.console import columns, is_terminal, tell
+from flydsl.base.process.hidden_threads import start_hidden
+from flydsl.base.process.log import get_logger
 
 PATIENCE = 1.0
 """Seconds that a compilation takes before a terminal shows what it does."""

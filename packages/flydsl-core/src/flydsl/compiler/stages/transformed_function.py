@@ -27,7 +27,7 @@ class TransformedFunction:
 
             with stage("import of the compiler"):
                 load_frontend()
-            from flydsl.frontend.rewrite import rewrite
+            from flydsl.frontend.rewriting.rewrite import rewrite
 
             with stage("rewriting of control flow"):
                 made = rewrite(function)

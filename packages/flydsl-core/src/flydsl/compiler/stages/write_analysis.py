@@ -15,7 +15,6 @@ from xdsl.dialects.llvm import LLVMPointerType
 from xdsl.ir import Operation, SSAValue, Use
 from xdsl.traits import DefaultResource, EffectInstance, IsTerminator, MemoryEffectKind
 
-from flydsl.compiler.call.tensor import TensorSpec
 from flydsl.frontend.signature import leaf_specs
 from flydsl.ir.effects import effects_of, has_effects_of_regions
 from flydsl.ir.fly.types import CoordTensorType, MemRefType, PayloadType, PointerType
@@ -48,7 +47,7 @@ def written_arguments(module: ModuleOp, specs: Mapping[str, ArgSpec]) -> tuple[i
     leaves = leaf_specs(specs.values())
     positions = [index for index, spec in enumerate(leaves) for _ in spec.ir_types()]
     written = {positions[index] for index in _written_in(host, kernels)}
-    return tuple(index for index in sorted(written) if isinstance(leaves[index], TensorSpec))
+    return tuple(index for index in sorted(written) if leaves[index].notes_writes)
 
 
 def _written_in(function: Operation, kernels: WrittenByKernel) -> Set[int]:

@@ -31,7 +31,7 @@ class SearchPath(list[str]):
 
 def target_module(name: str) -> ModuleType:
     """The module that plugins provide as `fx.<name>`, that of the active backend first; AttributeError without one."""
-    from flydsl.plugins.selection import expr_namespace  # plugins load on first use
+    from flydsl.plugins.active.selection import expr_namespace  # plugins load on first use
 
     if name == _LOOKED_UP.get():
         raise AttributeError(f"no folder `fx` of a plugin has the module flydsl.expr.{name} that one declares")

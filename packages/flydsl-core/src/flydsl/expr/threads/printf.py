@@ -6,7 +6,7 @@ from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 from flydsl.base.errors import FrontendError, IRError
-from flydsl.base.pattern import pattern
+from flydsl.base.startup.pattern import pattern
 from flydsl.base.wording import with_article
 from flydsl.expr.layouts.int_tuple import as_int_tuple
 from flydsl.expr.layouts.value import StructuredValue

@@ -16,7 +16,7 @@ def current_target() -> GPUTarget:
         target: GPUTarget = current().target  # type: ignore[assignment]
         return target
     from flydsl.compiler.options.target_options import target_of
-    from flydsl.plugins.stack import device_runtime
+    from flydsl.plugins.active.stack import device_runtime
 
     runtime = device_runtime()
     device = runtime.device_info(runtime.current_ordinal()) if runtime.status().available else None

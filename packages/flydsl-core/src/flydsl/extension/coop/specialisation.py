@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from flydsl.base.errors import FrontendError, OperandError
-from flydsl.base.fork_locks import new_lock
+from flydsl.base.process.fork_locks import new_lock
 from flydsl.expr.memory.storable import is_storable
 from flydsl.expr.numbers.promotion import known_integer
 

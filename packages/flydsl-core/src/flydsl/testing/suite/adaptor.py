@@ -11,7 +11,7 @@ from flydsl.adaptors.dlpack_adaptor import DLPackAdaptor
 from flydsl.adaptors.dtypes import DTYPES
 from flydsl.adaptors.resolve import adaptor_for
 from flydsl.base.errors import UnsupportedTensorError
-from flydsl.plugins.border import check_signature, described
+from flydsl.plugins.active.border import check_signature, described
 from flydsl.plugins.tensor_adaptor import DeviceRef, DType, TensorAdaptor, TensorDesc
 from flydsl.testing.capabilities import Capability, requires
 from flydsl.testing.suite.suite import Suite

@@ -11,14 +11,14 @@ from flydsl.base.dlpack import DeviceKind
 from flydsl.base.errors import NoDeviceError
 from flydsl.compiler.jit import JitFunction
 from flydsl.compiler.stages.artifact import Artifact
-from flydsl.plugins.border import status_of
+from flydsl.plugins.active.border import status_of
+from flydsl.plugins.active.instances import stack
+from flydsl.plugins.active.missing_runtime import missing_runtime
+from flydsl.plugins.active.selection import ActivePair, choice, get_backend
+from flydsl.plugins.active.stack import claim_runtime
 from flydsl.plugins.compile_backend import CompileBackend
 from flydsl.plugins.device_runtime import DeviceRuntime
-from flydsl.plugins.instances import stack
 from flydsl.plugins.manifests import CompileBackendManifest, DeviceRuntimeManifest, TensorAdaptorManifest
-from flydsl.plugins.missing_runtime import missing_runtime
-from flydsl.plugins.selection import ActivePair, choice, get_backend
-from flydsl.plugins.stack import claim_runtime
 from flydsl.plugins.tensor_adaptor import TensorAdaptor
 from flydsl.runtime.device import Device
 from flydsl.testing.capabilities import Capabilities, Capability

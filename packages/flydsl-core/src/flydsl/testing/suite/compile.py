@@ -15,9 +15,9 @@ from flydsl.base.references import resolve_reference
 from flydsl.base.settings import DEFAULT_OPT_LEVEL
 from flydsl.compiler.stages.artifact import Artifact
 from flydsl.passes.registry import PASSES
-from flydsl.plugins.border import checked_code, checked_target
+from flydsl.plugins.active.border import checked_code, checked_target
+from flydsl.plugins.active.selection import python_passes
 from flydsl.plugins.compile_backend import GPUTarget, pass_name, split_pipeline
-from flydsl.plugins.selection import python_passes
 from flydsl.testing.capabilities import Capability, requires
 from flydsl.testing.suite import kernels
 from flydsl.testing.suite.suite import Suite, check_same, difference

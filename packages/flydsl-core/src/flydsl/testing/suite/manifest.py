@@ -7,11 +7,11 @@ import sys
 
 from flydsl.base.origin import Home, normalised_name, origin
 from flydsl.base.references import resolve_reference
-from flydsl.plugins.border import checked_libraries
+from flydsl.plugins.active.border import checked_libraries
+from flydsl.plugins.active.fingerprint import describe, fingerprint, native_files
+from flydsl.plugins.code.imported_code import required
+from flydsl.plugins.code.manifest_text import reasons_of
 from flydsl.plugins.entry_points import installed_distributions
-from flydsl.plugins.fingerprint import describe, fingerprint, native_files
-from flydsl.plugins.imported_code import required
-from flydsl.plugins.manifest_text import reasons_of
 from flydsl.testing.suite.suite import Suite
 
 _SCRIPT = """

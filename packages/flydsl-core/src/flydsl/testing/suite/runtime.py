@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from flydsl.base.errors import FlyDSLError, NoDeviceError, RuntimeFailure
-from flydsl.plugins.border import missing_functions
+from flydsl.plugins.active.border import missing_functions
 from flydsl.plugins.device_runtime import CopyKind, DeviceRuntime, DeviceStatus
 from flydsl.runtime.abi import ABI_VERSION, OLDEST_TABLE, FlyRuntimeApi
 from flydsl.runtime.device import Device

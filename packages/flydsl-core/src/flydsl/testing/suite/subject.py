@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from flydsl.plugins.discovery import discover_entry_points
 from flydsl.plugins.entry_points import EntryPoint, find_entry_points
 from flydsl.plugins.manifests import (
     CompileBackendManifest,
@@ -14,6 +13,7 @@ from flydsl.plugins.manifests import (
     Manifest,
     TensorAdaptorManifest,
 )
+from flydsl.plugins.scan.discovery import discover_entry_points
 from flydsl.plugins.tables import Tables
 from flydsl.testing.capabilities import Capabilities
 from flydsl.testing.suite.tensors import Tensors

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from flydsl.base import settings
-from flydsl.base.private_folder import PrivateFolder
+from flydsl.base.files.private_folder import PrivateFolder
 from flydsl.cache.lock import file_lock
 from flydsl.cache.store import default_store
 from flydsl.tools.examine.finding import Finding, attempt

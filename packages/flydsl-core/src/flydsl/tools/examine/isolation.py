@@ -12,9 +12,9 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 from flydsl.base import settings
-from flydsl.plugins.discovery import discover_entry_points
 from flydsl.plugins.entry_points import EntryPoint
 from flydsl.plugins.manifests import DeviceRuntimeManifest
+from flydsl.plugins.scan.discovery import discover_entry_points
 from flydsl.tools.examine.trials import ending
 
 _SECONDS: float = 60

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from functools import partial
 
 from flydsl.base.references import resolve_reference
-from flydsl.plugins.border import checked_libraries, status_of
+from flydsl.plugins.active.border import checked_libraries, status_of
 from flydsl.plugins.manifests import CompileBackendManifest, DeviceRuntimeManifest, Manifest
-from flydsl.plugins.requirements import unmet_requirement
+from flydsl.plugins.scan.requirements import unmet_requirement
 from flydsl.plugins.tables import Tables
 from flydsl.tools.examine.finding import Finding, attempt, described
 

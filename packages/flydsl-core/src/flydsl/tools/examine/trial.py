@@ -15,7 +15,7 @@ import flydsl.compiler as flyc
 import flydsl.expr as fx
 from flydsl.base.errors import RuntimeFailure
 from flydsl.compiler.options.target_options import target_of
-from flydsl.plugins.stack import use_pair
+from flydsl.plugins.active.stack import use_pair
 from flydsl.runtime.device import Device
 from flydsl.tools.examine.finding import described
 

@@ -7,8 +7,8 @@ import sys
 from functools import cached_property
 from pathlib import Path
 
+from flydsl.plugins.active.selection import get_backend
 from flydsl.plugins.registry import registry
-from flydsl.plugins.selection import get_backend
 from flydsl.toolchain.llvm_passes import parse_machine_passes
 from flydsl.toolchain.protocol import CodegenTarget, FileType, Toolchain
 from flydsl.tools.llc.command_line import Options

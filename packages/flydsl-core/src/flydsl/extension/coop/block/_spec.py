@@ -8,7 +8,7 @@ from math import prod
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from flydsl.base.errors import FrontendError, OperandError, UnimplementedError
-from flydsl.base.fork_locks import new_lock
+from flydsl.base.process.fork_locks import new_lock
 from flydsl.expr.memory.storable import is_storable
 from flydsl.expr.numbers.promotion import known_integer
 from flydsl.expr.struct import Struct

@@ -8,7 +8,7 @@ from flydsl.base.location import mark_as_library
 from flydsl.expr.tracing.context import current, is_interpreted
 from flydsl.extension.coop.operators import Element, summed
 from flydsl.extension.coop.warp import shuffles
-from flydsl.plugins.selection import plugin_word, warp_functions
+from flydsl.plugins.active.selection import plugin_word, warp_functions
 
 __all__ = ["warp_exclusive_scan", "warp_inclusive_scan", "warp_reduce", "warp_scan", "warp_scan_with_aggregate"]
 

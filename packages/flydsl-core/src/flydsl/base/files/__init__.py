@@ -1,0 +1,1 @@
+"""Files that others name, made or may change: read, digested, kept in private folders."""

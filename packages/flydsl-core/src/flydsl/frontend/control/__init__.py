@@ -1,0 +1,1 @@
+"""What rewritten control flow calls while a function is traced."""

@@ -1,0 +1,1 @@
+"""What a launch says besides its kernel: sizes, clusters, modes, attributes."""

@@ -1,0 +1,1 @@
+"""Functions with their control flow rewritten to calls: syntax trees in, functions out."""

@@ -1,0 +1,1 @@
+"""The one active pair and its device runtime."""
