@@ -23,8 +23,8 @@ FLOORS: dict[str, tuple[tuple[str, ...], ...]] = {
         ("derived", "enum", "primitive", "random", "typing", "utils"),
     ),
     "flydsl.base": (
-        ("dlpack", "float_formats", "interception", "launch_flags", "launch_limits", "namespace", "origin"),
-        ("arithmetic", "errors", "other_versions", "references", "slots", "wording"),
+        ("dlpack", "float_formats", "interception", "launch_flags", "launch_limits", "namespace", "origin", "wording"),
+        ("arithmetic", "errors", "other_versions", "references", "slots"),
         ("container_items", "files", "setting"),
         ("location", "settings"),
         ("process",),

@@ -166,7 +166,7 @@ def test_code_typed_into_an_interpreter_is_taken_for_no_other_process(tmp_path: 
 
 
 def test_package_roots_skip_namespaces() -> None:
-    core = Path(package_root.__code__.co_filename).parents[1]
+    core = Path(package_root.__code__.co_filename).parents[2]
     assert package_root("flydsl.plugins.active.fingerprint") == core / "plugins"
     assert package_root("flydsl.plugins") == core / "plugins"
     assert package_root("json.decoder") == Path(__import__("json").__file__).parent
@@ -182,7 +182,7 @@ def test_package_roots_skip_namespaces() -> None:
 
 
 def test_every_package_of_the_core_is_in_the_fingerprint_or_makes_no_code() -> None:
-    core = Path(package_root.__code__.co_filename).parents[1]
+    core = Path(package_root.__code__.co_filename).parents[2]
     packages = {path.name for path in core.iterdir() if any(path.glob("*.py"))}
     assert packages - set(CORE) == set(READ_LIKE_A_USERS)
 

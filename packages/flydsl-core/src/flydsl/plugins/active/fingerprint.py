@@ -173,5 +173,5 @@ def _native_digest(manifest: CompileBackendManifest, backend: CompileBackend) ->
 
 @cache
 def _core_digest() -> str:
-    root = Path(__file__).parent.parent
+    root = Path(__file__).parents[2]
     return digest_loaded([root / name for name in CORE], base=root)

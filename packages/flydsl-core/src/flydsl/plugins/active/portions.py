@@ -111,7 +111,7 @@ def _has_in_folder(manifest: CompileBackendManifest, word: str) -> bool:
 @cache
 def _is_foreign_word(word: str) -> bool:
     """Whether `flydsl.expr` has a module of that name that is not the core's."""
-    folder = Path(__file__).parent.parent / "expr"
+    folder = Path(__file__).parents[2] / "expr"
     return not any((folder / name).exists() for name in (word, f"{word}.py"))
 
 
