@@ -55,16 +55,17 @@ def checkpointed(x, call):
     return checkpoint(lambda v: call(v.detach(), 2.0) * v, x, use_reentrant=False)
 
 
+class Weighted(torch.nn.Module):
+    def __init__(self, call):
+        super().__init__()
+        self.call, self.weight = call, torch.nn.Parameter(torch.ones(4))
+
+    def forward(self, x):
+        return self.call(self.weight, 2.0) + x
+
+
 def functional(x, call):
-    class Model(torch.nn.Module):
-        def __init__(self):
-            super().__init__()
-            self.weight = torch.nn.Parameter(torch.ones(4))
-
-        def forward(self, x):
-            return call(self.weight, 2.0) + x
-
-    return torch.func.functional_call(Model(), {"weight": x * 3}, (x,))
+    return torch.func.functional_call(Weighted(call), {"weight": x * 3}, (x,))
 
 
 @pytest.fixture(autouse=True)
