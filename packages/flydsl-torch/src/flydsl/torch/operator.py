@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from operator import attrgetter
 from typing import Any, NoReturn
 
 import torch
@@ -203,10 +204,13 @@ def _new_library(name: str, launch: Callable[..., object]) -> torch.library.Libr
     return library
 
 
+_version_of = attrgetter("_version")
+
+
 def _versions(tensors: Sequence[torch.Tensor]) -> list[int | None]:
     """The version counters of tensors; None for one that has none."""
     try:
-        return [tensor._version for tensor in tensors]
+        return [*map(_version_of, tensors)]  # no frame of Python: it is asked twice a call
     except RuntimeError:  # of inference
         return [None if tensor.is_inference() else tensor._version for tensor in tensors]
 

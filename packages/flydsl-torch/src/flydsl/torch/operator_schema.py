@@ -56,7 +56,7 @@ class Signature:
 
     def tensors(self, args: Sequence[Any]) -> list[torch.Tensor]:
         """The tensors among arguments, also those in lists."""
-        return tensors_of(args) if self.plain is None else [args[place] for place in self.plain]
+        return tensors_of(args) if self.plain is None else [*map(args.__getitem__, self.plain)]
 
     @cached_property
     def _values(self) -> tuple[Any, ...]:
