@@ -209,7 +209,7 @@ def test_batches_have_one_number_or_go_one_by_one():
 
 def test_shards_take_numbers():
     ruled = jax_kernel(affine, out=lambda x, *_: x, sharding_rule="i -> i")
-    mesh = jax.make_mesh((4,), ("rows",))
+    mesh = jax.make_mesh((4,), ("rows",), axis_types=(jax.sharding.AxisType.Auto,))
     split = jax.device_put(X, jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpec("rows")))
     np.testing.assert_array_equal(ruled(split, 2.0), X * 2)
     np.testing.assert_array_equal(jax.jit(ruled)(split, jnp.float32(3)), X * 3)
