@@ -91,7 +91,7 @@ def versions(session: nox.Session) -> None:
 @nox.session
 def simulate(session: nox.Session) -> None:
     """Tests of kernels and of AMD code on every simulated chip, with the waves of a block in three orders; then clang's
-    kernels at every level."""
+    kernels at every level, and all tests of kernels in the interpreter."""
     tests = ("integration-tests/kernels", "integration-tests/rocm", "packages/flydsl-hipsim/tests/test_conformance.py")
     with TemporaryDirectory() as code:  # what is compiled for the first order serves the others
         for order in ("forward", "backward", "random:7"):
@@ -101,7 +101,8 @@ def simulate(session: nox.Session) -> None:
     programs = ("programs/test_portable", "programs/test_groups", "memory/test_atomics", "programs/test_crossing")
     corpus = [f"packages/flydsl-hipsim/tests/{name}.py" for name in programs]
     everywhere = {"KERNEL_TESTS_EVERYWHERE": "1"}
-    session.run(PYTHON, "-m", "pytest", "-q", "-n", "auto", *corpus, *session.posargs, env=everywhere)
+    interpreted = "integration-tests/cpu/test_interpreter_agreement.py"
+    session.run(PYTHON, "-m", "pytest", "-q", "-n", "auto", *corpus, interpreted, *session.posargs, env=everywhere)
 
 
 @nox.session

@@ -1,4 +1,7 @@
-"""The interpreter gives what the CPU backend gives: examples and tests of `kernels` run once more, interpreted."""
+"""The interpreter gives what the CPU backend gives: examples and tests of `kernels` run once more, interpreted.
+
+Of the tests of `kernels` a part each day, all of them with KERNEL_TESTS_EVERYWHERE=1, as `nox -s simulate` does.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from support.day import seed_of_the_day
+from support.targets import EVERYWHERE
 
 import flydsl.compiler as flyc
 
@@ -41,7 +46,9 @@ SIZES: dict[str, tuple[Any, ...]] = {
 """What each example's `check` takes: small, and divided by no tile."""
 
 MODULES = sorted(path.stem.removeprefix("test_") for path in KERNELS.glob("test_*.py"))
-PARTS = 4
+PARTS = 12
+DAY = seed_of_the_day()
+TODAY = range(PARTS) if os.environ.get(EVERYWHERE) else [(DAY * 3 + step) % PARTS for step in range(3)]
 LARGE = {
     "math.py::test_functions_are_within_a_few_units_in_the_last_place",
     *("math.py::test_powers_round_once", "math.py::test_tangents_and_large_angles"),
@@ -92,7 +99,7 @@ def test_what_is_left_out_is_there() -> None:
         assert f"def {function}(" in (KERNELS / f"test_{file}").read_text()
 
 
-@pytest.mark.parametrize("part", range(PARTS))
+@pytest.mark.parametrize("part", TODAY)
 def test_tests_of_the_backend_pass_in_the_interpreter(part: int) -> None:
     files = [str(KERNELS / f"test_{module}.py") for module in MODULES[part::PARTS]]
     left_out = [f"--deselect={(KERNELS / f'test_{name}').relative_to(ROOT)}" for name in LEFT_OUT]

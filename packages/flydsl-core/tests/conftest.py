@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from flydsl.testing.fake_toolchain import FakeToolchain
     from flydsl.testing.sandbox import PluginSandbox
 
-settings.register_profile("ci", max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.register_profile("quick", settings.get_profile("ci"), max_examples=50)
+settings.register_profile("ci", max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("quick", settings.get_profile("ci"), max_examples=20)
 _EXAMPLES = int(os.environ.get("HYPOTHESIS_EXAMPLES", "10000"))
 settings.register_profile("nightly", settings.get_profile("ci"), max_examples=_EXAMPLES)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
