@@ -192,6 +192,10 @@ class DebugSettings(Group):
         meaning="level of the `flydsl` logger",
     )
     show_stacktrace = flag("FLYDSL_DEBUG_SHOW_STACKTRACE", meaning="full tracebacks instead of the user's lines only")
+    plain_startup = flag(
+        "FLYDSL_DEBUG_PLAIN_STARTUP",
+        meaning="import as Python does: define all methods of dataclasses and operations of xDSL at once",
+    )
     timing = flag("FLYDSL_TIMING", meaning="print the times of the stages of each compilation to stderr")
     progress = flag(
         "FLYDSL_PROGRESS",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import threading
@@ -305,3 +306,23 @@ def test_a_class_that_is_registered_counts() -> None:
     assert isinstance(Left(), Root)
     Right.register(int)
     assert issubclass(int, Root)
+
+
+PLAIN = """
+import dataclasses, sys
+before = dataclasses._process_class
+import flydsl.compiler
+from flydsl.compiler.stages.loading import load_frontend
+load_frontend()
+from xdsl.ir import Attribute
+from flydsl.plugins.compile_backend import GPUTarget
+own = [type(vars(GPUTarget)[name]).__name__ for name in ("__init__", "__eq__", "__hash__")]
+print(own, "__subclasshook__" in vars(Attribute), dataclasses._process_class is before)
+"""
+
+
+@pytest.mark.parametrize(("plain", "kind"), [("0", "_Deferred"), ("1", "function")])
+def test_a_setting_imports_as_python_does(plain: str, kind: str) -> None:
+    environment = {**os.environ, "FLYDSL_DEBUG_PLAIN_STARTUP": plain}
+    done = subprocess.run([sys.executable, "-c", PLAIN], env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == f"{[kind] * 3} {plain == '0'} True"

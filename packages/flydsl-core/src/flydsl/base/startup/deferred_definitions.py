@@ -15,6 +15,7 @@ from functools import cache, cached_property
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from flydsl.base import settings
 from flydsl.base.process.fork_locks import new_rlock
 from flydsl.base.startup.collector import CollectorPause
 from flydsl.base.startup.deferred_methods import deferred_methods
@@ -36,7 +37,13 @@ def import_deferred(modules: Iterable[str]) -> None:
 
 @contextmanager
 def deferred_definitions() -> Iterator[None]:
-    """Operations and attributes of xDSL that are defined inside, and dataclasses, are completed when they are used."""
+    """Operations and attributes of xDSL that are defined inside, and dataclasses, are completed when they are used.
+
+    FLYDSL_DEBUG_PLAIN_STARTUP leaves all as it is.
+    """
+    if settings.debug.plain_startup:
+        yield
+        return
     global _depth
     with deferred_methods():
         is_first = "xdsl.ir" not in sys.modules

@@ -17,6 +17,7 @@ from functools import partial
 from types import MethodType
 from typing import Any
 
+from flydsl.base import settings
 from flydsl.base.process.fork_locks import new_lock
 from flydsl.base.startup.interpreted_methods import interpreted
 
@@ -32,7 +33,11 @@ def deferred_methods() -> Iterator[None]:
     """Dataclasses made inside, by this thread, generate each method when it is often called or asked for.
 
     They are the same methods then, with the same signatures. Annotations of named tuples stay text, as written.
+    FLYDSL_DEBUG_PLAIN_STARTUP leaves all as it is.
     """
+    if settings.debug.plain_startup:
+        yield
+        return
     mine = threading.get_ident()
     with _lock:
         _open.append(mine)
