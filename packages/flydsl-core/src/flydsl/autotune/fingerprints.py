@@ -1,4 +1,4 @@
-"""What a measurement is worth for: the settings, the toolchain and the device that it was made with."""
+"""The validity key of a measurement: settings, toolchain and device."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What tells compile-time arguments apart at each call: as exact as their encoding, which is worked out for new ones.
+"""Per-call keys of compile-time arguments, as exact as their encoding, which is worked out for new ones.
 
 Records of plain values, frozen dataclasses and named tuples, are told apart by these and by their class, whose guards
 notice when a method or a default of it changes. So do those of a module's function, of what it reads and calls.

@@ -1,4 +1,4 @@
-"""Prefetches of the tiles that a loop with barriers brings in its next iteration, while its threads work on this one.
+"""Prefetches for the next iteration of loops with barriers, while the threads work on this one.
 
 A kernel that stages tiles reads them all at once, from rows that are far apart: no prefetcher of a processor sees a
 pattern in that, and no load is early enough to be hidden behind the arithmetic, on the other side of a barrier. So what

@@ -1,4 +1,4 @@
-"""Values that all threads of a block agree on, though each computes its own: results of reductions by shuffles.
+"""Block-uniform results: values on which all threads agree, though each computes its own, as reductions by shuffles do.
 
 `v = combine(v, shuffle_xor(v, k))` gives two threads whose numbers differ in the bit `k` the same result. When that,
 and what the value was computed from, covers all bits of the thread number, the block has one value: it is computed

@@ -1,4 +1,4 @@
-"""Which values all threads of a wave have in common: block numbers, arguments, loop counters, what is made of them."""
+"""Wave-uniform values: block numbers, arguments, loop counters, and what is made of them."""
 
 from __future__ import annotations
 

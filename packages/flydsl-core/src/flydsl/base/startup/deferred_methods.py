@@ -1,4 +1,4 @@
-"""Methods of dataclasses that are generated when they are called often, not when the class is made.
+"""Lazily compiled dataclass methods.
 
 `dataclasses` writes and compiles the text of up to seven methods for each class, 50 us each; most of those of a
 compiler's classes are never called. Annotations of named tuples are compiled as well, to be asked for by nobody. Python

@@ -1,4 +1,4 @@
-"""Calls for whoever launches them from elsewhere: the code, and the arguments packed but for what tensors decide."""
+"""Compiled code with an argument template, launched by other frameworks."""
 
 from __future__ import annotations
 

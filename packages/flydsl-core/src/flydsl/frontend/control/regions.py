@@ -91,7 +91,7 @@ def _annotation(loop: LoopRange, times: int) -> Mapping[str, Attribute]:
 
 
 def _end_of_whole_strides(loop: LoopRange, stride: Numeric) -> Numeric:
-    """Where the last stride ends whose turns all run, perhaps behind stop; the distance is an unsigned number."""
+    """End of the last complete unrolled stride, which may exceed stop; the distance is an unsigned number."""
     dtype = type(loop.start)
     unsigned = Uint64 if dtype.width == 64 else Uint32
     length = unsigned(dtype(loop.stop - loop.start + (loop.step - 1)))

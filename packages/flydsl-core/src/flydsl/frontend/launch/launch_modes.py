@@ -1,4 +1,4 @@
-"""How a launch is made, besides its sizes: cooperatively, or ahead of the end of the kernel in front of it."""
+"""Launch attributes: cooperative and programmatic dependent launch."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The threads of a block that wait for each other: run in turns, from one barrier, shuffle or atomic to the next."""
+"""Threads that can resume, with the values they receive: run in turns, from one barrier or shuffle to the next."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Values of registers between operations that leave them alone: read once, and written when somebody may look.
+"""Store-to-load forwarding for register memory: read once, written when somebody may look.
 
 An unrolled matrix product reads each piece of its operands many times, and writes each sum as often as it adds to it.
 """

@@ -1,4 +1,4 @@
-"""What is done to a scalar, done to it or to every lane of a vector."""
+"""Scalar functions applied lane by lane to vectors."""
 
 from __future__ import annotations
 
