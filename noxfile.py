@@ -77,6 +77,13 @@ def nightly(session: nox.Session) -> None:
 
 
 @nox.session
+def clients(session: nox.Session) -> None:
+    """Kernels written elsewhere, run on simulated chips: `-- FOLDER`, with a file of `--calls`; alone, torch's own."""
+    chips = [word for chip in ("gfx942", "gfx950", "gfx1201", "gfx1250") for word in ("--target", chip)]
+    session.run("flydsl", "try", *(session.posargs or ["--of", "torch"]), "--backend", "rocm", *chips, external=True)
+
+
+@nox.session
 def promises(session: nox.Session) -> None:
     """What kernels compute without each promise to LLVM and ptxas, for 5 minutes; `-- --seconds 120 cpu` for other."""
     session.run(PYTHON, "scripts/promises.py", *session.posargs)

@@ -1,4 +1,4 @@
-"""Calls of the corpus for `scripts/try_kernels.py`, of functions whose arguments cannot be guessed."""
+"""Calls of the corpus for `flydsl try`, of functions whose arguments cannot be guessed."""
 
 from __future__ import annotations
 

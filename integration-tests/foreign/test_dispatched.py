@@ -26,9 +26,19 @@ def test_branches_by_calls(dispatched: ModuleType, rng: np.random.Generator, is_
     assert np.flatnonzero(y[:, 1]).tolist() == [2]
 
 
+@pytest.mark.parametrize("n", [0, 1, 6, 7])
+def test_loops_by_calls(dispatched: ModuleType, rng: np.random.Generator, n: int) -> None:
+    x, y = rng.integers(-9, 9, 8).astype(np.float32), np.zeros((5, 3), np.float32)
+    dispatched.looped(x, y, n)
+    np.testing.assert_array_equal(y[:, 0], np.arange(5) + x[:n:2].sum() + 2400)
+    np.testing.assert_array_equal(y[:, 1:], np.full((5, 2), 7.0))
+
+
 def test_what_a_path_cannot_give_is_refused(dispatched: ModuleType, target: Target) -> None:
     with pytest.raises(FrontendError, match="2 names for 1 values"):
         dispatched.if_(True, lambda: None, result_names=("a", "b"), result_values=(1,))
+    with pytest.raises(FrontendError, match="'a' is None before a loop"):
+        dispatched.for_(0, 1, 1, lambda i, a: a, result_names=("a",), result_values=(None,))
     with pytest.raises(FrontendError, match=r"gives values of a, b, found \(1, 2, 3\)"):
         dispatched.if_(True, lambda a, b: (1, 2, 3), result_names=("a", "b"), result_values=(1, 2))
 

@@ -226,6 +226,74 @@ def test_items_are_counted(bins: int, rng: np.random.Generator) -> None:
 
 
 @flyc.kernel
+def rank_kernel(
+    x: fx.Tensor, y: fx.Tensor, threads: fx.Constexpr[int], bits: fx.Constexpr[int], begin: fx.Constexpr[int]
+):
+    i = fx.thread_idx.x
+    P = fx.coop.BlockRadixRank[x.dtype, threads, 2].with_radix_bits(bits)
+    storage = fx.SharedAllocator().allocate(P.SharedStorage).peek()
+    keys = (x[2 * i], x[2 * i + 1])
+    for row in fx.range_constexpr(2):
+        ranks = P.rank(keys, storage=storage, begin_bit=begin, descending=row == 1)
+        for k in fx.range_constexpr(2):
+            y[row, 2 * i + k] = ranks[k]
+
+
+@flyc.jit
+def rank(x: fx.Tensor, y: fx.Tensor, threads: fx.Constexpr[int], bits: fx.Constexpr[int], begin: fx.Constexpr[int]):
+    rank_kernel(x, y, threads, bits, begin).launch(grid=1, block=threads)
+
+
+@pytest.mark.parametrize(("dtype", "threads", "bits", "begin"), [("u4", 128, 5, 3), ("i1", 48, 3, 5), ("u2", 1, 1, 15)])
+def test_keys_are_ranked_by_a_digit(dtype: str, threads: int, bits: int, begin: int, rng: np.random.Generator) -> None:
+    kind = np.dtype(dtype)
+    x = rng.integers(np.iinfo(kind).min, np.iinfo(kind).max, threads * 2, kind, endpoint=True)
+    y = np.zeros((2, threads * 2), np.int32)
+    rank(x, y, threads, bits, begin)
+    ordered = x.astype(np.int64) - np.iinfo(kind).min
+    digit = ordered >> begin & (1 << bits) - 1
+    for row, sign in zip(y, (1, -1), strict=True):
+        expected = np.empty_like(row)
+        expected[np.argsort(sign * digit, kind="stable")] = np.arange(threads * 2)
+        np.testing.assert_array_equal(row, expected)
+
+
+@flyc.kernel
+def runs_kernel(x: fx.Tensor, lengths: fx.Tensor, y: fx.Tensor, totals: fx.Tensor, threads: fx.Constexpr[int]):
+    i = fx.thread_idx.x
+    P = fx.coop.BlockRunLengthDecode[fx.Float32, threads, 2, 3]
+    storage = fx.SharedAllocator().allocate(P.SharedStorage).peek()
+    decoder = P.init_with_run_lengths((x[2 * i], x[2 * i + 1]), (lengths[2 * i], lengths[2 * i + 1]), storage=storage)
+    totals[i] = decoder.total
+    for piece in range(fx.ceil_div(decoder.total, threads * 3)):
+        items, offsets = decoder.decode(piece * threads * 3, with_offsets=True)
+        for k in fx.range_constexpr(3):
+            place = (piece * threads + i) * 3 + k
+            if place < decoder.total:
+                y[place, 0] = items[k]
+                y[place, 1] = offsets[k].to(fx.Float32)
+
+
+@flyc.jit
+def runs(x: fx.Tensor, lengths: fx.Tensor, y: fx.Tensor, totals: fx.Tensor, threads: fx.Constexpr[int]):
+    runs_kernel(x, lengths, y, totals, threads).launch(grid=1, block=threads)
+
+
+@pytest.mark.parametrize("threads", [1, 48, 64, 128])
+def test_runs_are_decoded(threads: int, rng: np.random.Generator) -> None:
+    x = rng.standard_normal(threads * 2).astype(np.float32)
+    lengths = rng.integers(0, 9, threads * 2).astype(np.int16)
+    lengths[-1] = 0
+    decoded = np.repeat(x, lengths)
+    offsets = np.concatenate([np.arange(length) for length in lengths])
+    y, totals = np.full((decoded.size + 2, 2), -1, np.float32), np.zeros(threads, np.int32)
+    runs(x, lengths, y, totals, threads)
+    np.testing.assert_array_equal(totals, decoded.size)
+    np.testing.assert_array_equal(y[:-2], np.stack([decoded, offsets], 1))
+    assert (y[-2:] == -1).all()
+
+
+@flyc.kernel
 def segment_kernel(x: fx.Tensor, flags: fx.Tensor, y: fx.Tensor, width: fx.Constexpr[int]):
     i = fx.thread_idx.x
     R, S = fx.coop.WarpReduce[fx.Int32, width], fx.coop.WarpScan[fx.Int32, width]

@@ -58,6 +58,56 @@ def loading(shape: Any, tile: Any, start: Any, dtype: Any, waves: int, **options
     return host
 
 
+def test_descriptors_of_earlier_versions_say_what_to_write():
+    for name in ("TDMDescriptor2D", "make_tensor_descriptor_2d"):
+        with pytest.raises(AttributeError, match=rf"fx.tdm_ops has no '{name}'; an atom has the descriptor: fx.rocdl"):
+            getattr(fx.tdm_ops, name)
+    with pytest.raises(AttributeError, match="fx.tdm_ops has no 'nothing'$"):
+        fx.tdm_ops.nothing
+
+
+@pytest.mark.parametrize("last", [[], [1]])
+def test_extents_and_strides_are_set_when_the_atom_is_made(chip: HipsimBench, last: list[int], rng):
+    @flyc.kernel
+    def kernel(x: fx.Tensor, y: fx.Tensor, left: fx.Int32):
+        lds = shared(fx.Float32)
+        place = fx.make_view(fx.get_iter(x) + 2 * 13 + 5, fx.make_layout((4, 8), (8, 1)))
+        atom = fx.rocdl.make_tdm_atom(place, (left, 13 - 5), strides=(13, *last), num_warps=1)
+        fx.copy(atom, place, lds)
+        fx.rocdl.tdm_ops.tensor_wait(0)
+        for k in range(fx.thread_idx.x, 32, 32):
+            y[k] = lds[k]
+
+    @flyc.jit
+    def host(x: fx.Tensor, y: fx.Tensor, left: fx.Int32):
+        kernel(x, y, left).launch(grid=1, block=32)
+
+    x, y = rng.standard_normal((5, 13)).astype(np.float32), np.zeros(32, np.float32)
+    host(x.ravel(), y, 3)
+    np.testing.assert_array_equal(y.reshape(4, 8), tile_of(x, (4, 8), (2, 5)))
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: fx.rocdl.make_tdm_atom(2, (3,)), r"takes 2 extents, found 1: \(3,\)"),
+        (lambda: fx.rocdl.make_tdm_atom(2, (3, 4), strides=(8, 2)), "contiguous, found stride"),
+        (lambda: fx.rocdl.make_tdm_atom(2, 4, num_warps=2), "num_warps twice, 4 and 2"),
+    ],
+)
+def test_wrong_extents_and_strides_are_refused(make: Any, message: str):
+    @flyc.kernel
+    def kernel(x: fx.Tensor):
+        make()
+
+    @flyc.jit
+    def host(x: fx.Tensor):
+        kernel(x).launch(grid=1, block=32)
+
+    with pytest.raises(FrontendError, match=message):
+        host.trace(np.zeros(4, np.float32), backend="rocm", arch="gfx1250")
+
+
 def tile_of(x: np.ndarray, tile: Any, start: Any) -> np.ndarray:
     part = x[tuple(slice(s, s + n) for s, n in zip(start, tile, strict=True))]
     return np.pad(part, [(0, n - m) for n, m in zip(tile, part.shape, strict=True)])

@@ -31,6 +31,11 @@ def scaled(*extents, **options):
     return lambda: fx.rocdl.WMMAScale(*extents, fx.Float8E4M3FN, **options)
 
 
+def scaled_mfma():
+    return fx.rocdl.cdna4.MFMA_Scale(16, 16, 128, fx.Float8E4M3FN)
+
+
+FN, FNUZ = fx.Float8E4M3FN, fx.Float8E4M3FNUZ
 PRODUCTS = [
     ("gfx942", mfma(16, 16, 4, fx.Float32), np.float32, np.float32, "v_mfma_f32_16x16x4_f32"),
     ("gfx90a", mfma(32, 32, 2, fx.Float32), np.float32, np.float32, "v_mfma_f32_32x32x2f32"),
@@ -117,17 +122,12 @@ def test_signs_of_integers_reach_the_instruction():
 @pytest.mark.parametrize(
     ("arch", "op", "error", "message"),
     [
-        ("gfx1100", mfma(16, 16, 4, fx.Float32), UnsupportedTargetError, r"gfx1100 has no fx\.rocdl\.MFMA.*gfx942"),
-        ("gfx942", wmma(16, 16, 16, fx.Float16), UnsupportedTargetError, r"gfx942 has no fx\.rocdl\.WMMA.*gfx1100"),
         ("gfx1100", wmma(16, 16, 16, fx.Float32), FrontendError, "unsupported GFX11 WMMA configuration: 16x16x16"),
         ("gfx1201", wmma(16, 16, 32, fx.Float16), FrontendError, "GFX120X WMMA floating-point forms require M=N=K=16"),
         ("gfx1250", wmma(16, 16, 16, fx.Float16), FrontendError, "unsupported GFX1250 WMMA.*types: 16x16x32"),
-        ("gfx1201", scaled(16, 16, 128), UnsupportedTargetError, r"gfx1201 has no fx\.rocdl\.WMMAScale.*gfx1250"),
         ("gfx1250", scaled(16, 16, 64), FrontendError, r"unsupported MNK for GFX1250 WMMA_Scale: 16x16x64 \(expected"),
         ("gfx942", mfma(32, 32, 8, fx.Float16, blocks=2), FrontendError, "no mfma<32x32x8.*blocks = 2"),
         ("gfx942", mfma(32, 32, 8, fx.Float16, blocks=0), FrontendError, "positive number of blocks, found 0"),
-        ("gfx942", mfma(16, 16, 32, fx.Float8E4M3FN), UnsupportedTargetError, "gfx942 multiplies f8E4M3FNUZ and"),
-        ("gfx950", mfma(16, 16, 32, fx.Float8E4M3FNUZ), UnsupportedTargetError, "gfx950 multiplies f8E4M3FN and"),
         ("gfx942", mfma(5, 5, 5, fx.Float32), FrontendError, "no mfma<5x5x5.*16x16x4"),
         ("gfx942", mfma(16, 16, 4, "f32"), FrontendError, "takes one element type"),
     ],
@@ -143,13 +143,20 @@ def test_what_the_target_lacks_is_refused_with_what_it_has(arch, op, error, mess
         ("gfx942", mfma(16, 16, 32, fx.Float16), fx.Float16, (fx.Float32, 4), "gfx942 has no .*16x16x32.*gfx950"),
         ("gfx1250", wmma(16, 16, 32, fx.Int4), fx.Int4, (fx.Int32, 8), "gfx1250 has no .*16x16x32.*gfx1200, gfx1201"),
         ("gfx942", mfma(32, 32, 2, fx.BFloat16), fx.BFloat16, (fx.Float32, 16), "gfx942 has no .*32x32x2.*gfx90a"),
+        ("gfx1100", mfma(16, 16, 4, fx.Float32), fx.Float32, (fx.Float32, 4, 1), "gfx1100 has no .*16x16x4.*gfx942"),
+        ("gfx942", wmma(16, 16, 16, fx.Float16), fx.Float16, (fx.Float32, 8, 16), "gfx942 has no .*16x16x16.*gfx1100"),
+        ("gfx950", wmma(16, 16, 32, fx.Float16), fx.Float16, (fx.Float32, 8, 16), "gfx950 has no .*16x16x32.*gfx1250"),
+        ("gfx1201", scaled(16, 16, 128), fx.Float8E4M3FN, (fx.Float32, 8, 64), "gfx1201 has no .*gfx1250"),
+        ("gfx942", scaled_mfma, fx.Float8E4M3FN, (fx.Float32, 4, 32), "gfx942 has no .*gfx950"),
+        ("gfx942", mfma(16, 16, 32, FN), FN, (fx.Float32, 4), "gfx942 multiplies f8E4M3FNUZ and"),
+        ("gfx950", mfma(16, 16, 32, FNUZ), FNUZ, (fx.Float32, 4), "gfx950 multiplies f8E4M3FN and"),
     ],
 )
 def test_an_atom_that_the_target_lacks_is_refused_where_it_is_used(arch, op, dtype, sums, message):
     @flyc.kernel
     def kernel(x: fx.Tensor):
         tiled_mma = fx.make_tiled_mma(fx.make_mma_atom(op()), fx.make_layout((1, 1, 1), (1, 1, 1)))
-        frags = [fx.make_rmem_tensor((8, 1, 1), dtype) for _ in range(2)]
+        frags = [fx.make_rmem_tensor((*sums[2:], 1, 1) if sums[2:] else (8, 1, 1), dtype) for _ in range(2)]
         total = fx.make_rmem_tensor((sums[1], 1, 1), sums[0])
         fx.gemm(tiled_mma, total, *frags, total)
 

@@ -4,12 +4,13 @@ import flydsl.compiler as flyc
 import flydsl.expr as fx
 from flydsl._mlir import ir
 from flydsl._mlir.extras import types as T
-from flydsl.compiler.ast_rewriter import ReplaceIfWithDispatch
+from flydsl.compiler.ast_rewriter import InsertEmptyYieldForSCFFor, ReplaceIfWithDispatch
 from flydsl.compiler.kernel_function import CompilationContext
 from flydsl.expr.gpu import lds_space
 from flydsl.expr.typing import AddressSpace, PointerType, address_space_from_attr
 
 if_ = ReplaceIfWithDispatch.scf_if_dispatch
+for_ = InsertEmptyYieldForSCFFor.scf_for_dispatch
 
 
 @flyc.kernel
@@ -60,3 +61,33 @@ def limited(x: fx.Tensor, y: fx.Tensor):
             operation.attributes["rocdl.waves_per_eu"] = ir.IntegerAttr.get(T.i32(), 2)
     with ir.InsertionPoint(body):
         pass
+
+
+@flyc.kernel
+def looped_kernel(x: fx.Tensor, y: fx.Tensor, n: fx.Int32):
+    i = fx.Int32(fx.thread_idx.x)
+
+    def step(k, names, total, count):
+        assert names == ("total", "count")
+        return {"total": total + x[k]}
+
+    total, count = for_(0, n, 2, step, result_names=("total", "count"), result_values=(fx.Float32(i), fx.Int32(3)))
+    raw = for_(
+        fx.Index(0),
+        fx.Index(3),
+        fx.Index(1),
+        lambda k, value: fx.as_ir_value(fx.Int32(value) * 2),
+        state_names=["raw"],
+        state_values=[fx.as_ir_value(count)],
+    )
+
+    def store(k):
+        y[i, 1 + k] = 7.0
+
+    assert for_(0, 2, 1, store) is None
+    y[i, 0] = total + fx.Int32(raw) * 100.0
+
+
+@flyc.jit
+def looped(x: fx.Tensor, y: fx.Tensor, n: fx.Int32):
+    looped_kernel(x, y, n).launch(grid=1, block=y.shape[0])

@@ -185,6 +185,49 @@ def _exchanged(x: Any, y: Any, places: Any, dtype: Any, block: Any, items: Any) 
         y[i * items + k] = back[k]
 
 
+def _ranked(x: Any, y: Any, places: Any, dtype: Any, block: Any, items: Any) -> None:
+    i = fx.thread_idx.x
+    P = fx.coop.BlockRadixRank[dtype, block, items]
+    storage = fx.SharedAllocator().allocate(P.SharedStorage).peek()
+    keys = tuple(x[i * items + k] for k in range(items))
+    ranks = P.rank(keys, storage=storage, begin_bit=1)
+    for k in range(items):
+        y[i * items + k], places[i * items + k] = keys[k], ranks[k]
+
+
+def _expected_ranked(x: np.ndarray, case: Case, wave: int) -> tuple[np.ndarray, np.ndarray]:
+    """Digits of 4 bits, or of as many as make 8192 counters of all threads."""
+    bits = min(4, (8192 // case.block).bit_length() - 1)
+    least = np.iinfo(x.dtype).min
+    digits = (x.astype(object) - least) // 2 % (1 << bits)
+    ranks = np.empty(x.size, np.int32)
+    ranks[np.argsort(digits.astype(np.int64), kind="stable")] = np.arange(x.size)
+    return x, ranks
+
+
+def _decoded(x: Any, y: Any, places: Any, dtype: Any, block: Any, items: Any) -> None:
+    i = fx.thread_idx.x
+    P = fx.coop.BlockRunLengthDecode[dtype, block, items, items]
+    storage = fx.SharedAllocator().allocate(P.SharedStorage).peek()
+    values = tuple(x[i * items + k] for k in range(items))
+    lengths = tuple(fx.Int32(i + k) % 3 for k in range(items))
+    decoder = P.init_with_run_lengths(values, lengths, storage=storage)
+    decoded, offsets = decoder.decode(1, with_offsets=True)
+    for k in range(items):
+        is_there = i * items + k + 1 < decoder.total
+        y[i * items + k] = is_there.select(decoded[k], dtype(0))
+        places[i * items + k] = is_there.select(offsets[k], decoder.total)
+
+
+def _expected_decoded(x: np.ndarray, case: Case, wave: int) -> tuple[np.ndarray, np.ndarray]:
+    lengths = [(thread + k) % 3 for thread in range(case.block) for k in range(case.items)]
+    offsets = np.concatenate([np.arange(length) for length in lengths])
+    decoded, total = np.repeat(x, lengths)[1 : x.size + 1], sum(lengths)
+    y, places = np.zeros_like(x), np.full(x.size, total)
+    y[: decoded.size], places[: decoded.size] = decoded, offsets[1 : x.size + 1]
+    return y, places
+
+
 def _order(x: np.ndarray, size: int) -> np.ndarray:
     runs = [np.argsort(x[start : start + size], kind="stable") + start for start in range(0, x.size, size)]
     return np.concatenate(runs)
@@ -219,6 +262,8 @@ def _collectives() -> dict[str, _Collective]:
     found["merge_sort"] = _Collective(_block_sorted(radix=False), _expected_sorted, keys)
     found["radix_sort"] = _Collective(_block_sorted(radix=True), _expected_sorted, keys)
     found["warp_sort"] = _Collective(_warp_sorted, _expected_sorted, keys)
+    found["radix_rank"] = _Collective(_ranked, _expected_ranked, INTEGERS)
+    found["run_length_decode"] = _Collective(_decoded, _expected_decoded, (*INTEGERS, fx.Float32))
     found["exchange"] = _Collective(_exchanged, _expected_exchanged, keys)
     return found
 

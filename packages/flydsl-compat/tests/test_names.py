@@ -40,6 +40,7 @@ WRONG = [
     ("dialects.vector", "transfer_read", "vector.load"),
     ("dialects.fly", "MakeLayoutOp", "fx.MakeLayout|fx"),
     ("dialects.fly_rocdl", "Nothing", "fx.rocdl"),
+    ("dialects.func", "FuncOp", "write a function of Python"),
     ("dialects.builtin", "ModuleOp", "has no 'ModuleOp'"),
     ("extras.types", "i33", "parse it"),
     ("ir", "Module", "FLYDSL_DUMP_IR"),

@@ -46,5 +46,5 @@ def test_a_dump_has_the_module_behind_each_part(tmp_path: Path, monkeypatch: pyt
         doubled(x).launch(grid=1, block=32)
 
     launch.trace(np.zeros(32, np.int32), backend="cuda", arch="sm_80").lower()
-    files = sorted(path.stem.partition("_")[2] for path in (tmp_path / "launch" / "cuda-sm_80").iterdir())
+    files = sorted(path.stem.partition("_")[2] for path in (tmp_path / "launch.cuda-sm_80").iterdir())
     assert {name.partition("{")[0] for name in conversion()} <= set(files)

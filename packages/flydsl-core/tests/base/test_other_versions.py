@@ -22,6 +22,14 @@ def portion(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     for name, module in modules.items():
         module.__path__ = []
         monkeypatch.setitem(sys.modules, name, module)
+
+    def name_of(module: str, name: str) -> object:
+        home = modules.get(module.replace("flydsl", PORTION, 1))
+        if not hasattr(home, name):
+            raise LookupError("")
+        return getattr(home, name)
+
+    modules[PORTION].name_of = name_of  # type: ignore[attr-defined]
     return modules[f"{PORTION}.expr.gpu"]
 
 

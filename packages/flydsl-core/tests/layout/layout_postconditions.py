@@ -94,6 +94,19 @@ def is_coordinate(coord: IntTuple, layout: Layout, index: int) -> bool:
     return inside(coord, layout.shape) and index_of(coord, layout.shape, layout.stride) == index
 
 
+def is_coordinate_or_quotients(coord: IntTuple, layout: Layout, index: int) -> bool:
+    """A coordinate of the index where there is one, (index / stride) % extent of each mode elsewhere."""
+    if index in points(layout):
+        return is_coordinate(coord, layout, index)
+    return coord == quotients(layout.shape, layout.stride, index)
+
+
+def quotients(shape: IntTuple, stride: IntTuple, index: int) -> IntTuple:
+    if isinstance(shape, tuple):
+        return tuple(quotients(s, d, index) for s, d in zip(shape, stride, strict=True))
+    return index // stride % shape if shape != 1 else 0
+
+
 POSTCONDITIONS: dict[str, Callable[..., bool]] = {
     "coalesce": is_coalesced,
     "composition": is_composition,
@@ -102,7 +115,7 @@ POSTCONDITIONS: dict[str, Callable[..., bool]] = {
     "left_inverse": is_left_inverse,
     "recast_layout": is_recast,
     "make_fragment_layout_like": is_fragment,
-    "idx2crd": is_coordinate,
+    "idx2crd": is_coordinate_or_quotients,
     "tile_to_shape": covers_shape,
     **dict.fromkeys([f"{name}_divide" for name in ("logical", "zipped", "tiled", "flat")], is_division),
     **dict.fromkeys(

@@ -18,8 +18,14 @@ def test_where_a_smaller_stride_must_give_way_the_search_goes_back() -> None:
     assert digits.digits(7, [2, 3, 2], [4, 3, 1]) in ([1, 1, 0], [0, 2, 1])
 
 
-def test_an_index_out_of_reach_has_no_digits() -> None:
-    assert digits.digits(8, [8], [1]) == []
+def test_an_index_out_of_reach_has_quotients() -> None:
+    assert digits.digits(8, [8], [1]) == [0]
+    assert digits.digits(17, [3], [8]) == [2]
+    assert digits.digits(17, [2, 8, 4], [1, 2, 50]) == [1, 0, 0]
+
+
+def test_where_there_is_no_quotient_there_are_no_digits() -> None:
+    assert digits.digits(-3, [4], [-2]) == []
     assert digits.digits(-1, [8], [1]) == []
     assert digits.digits(0, [0, 4], [4, 1]) == []
 

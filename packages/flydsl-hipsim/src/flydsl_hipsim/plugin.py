@@ -20,6 +20,7 @@ def runtime_manifest() -> DeviceRuntimeManifest:
         settings="flydsl_hipsim.settings:hipsim",
         device_kinds=frozenset({DeviceKind.CPU, DeviceKind.ROCM, DeviceKind.ROCM_HOST}),
         simulator=True,
+        words={"flydsl.runtime.device.simulated": "flydsl_hipsim.settings:environment_of"},
         requested_by="FLYDSL_HIPSIM" if hipsim.devices else "",
     )
 

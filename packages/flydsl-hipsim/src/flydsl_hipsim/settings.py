@@ -33,3 +33,8 @@ class HipsimSettings(Group):
 
 
 hipsim = HipsimSettings(os.environ)
+
+
+def environment_of(arch: str) -> dict[str, str] | None:
+    """The environment in which a chip is simulated and its kernels are checked; None for what is no such chip."""
+    return {"FLYDSL_HIPSIM": f"{arch},check=races+waits"} if arch.startswith("gfx") else None

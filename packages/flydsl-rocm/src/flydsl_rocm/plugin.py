@@ -19,7 +19,7 @@ def flydsl_compile_backends() -> list[CompileBackendManifest]:
             runtime_kind="rocm",
             settings="flydsl_rocm.settings:rocm",
             default_runtime="hip",
-            expr_namespaces={"rocdl": "flydsl.expr:rocdl", "tdm_ops": "flydsl.expr:tdm_ops"},
+            expr_namespaces={name: f"flydsl.expr:{name}" for name in ("rocdl", "tdm_ops")},
             warp_functions="flydsl_rocm.coop:warp",
             words={"flydsl.extension.coop.warp.rocdl": "flydsl_rocm.coop:warp"},
             dialects=("flydsl_rocm.dialect:FLY_ROCDL", "flydsl_rocm.rocdl_dialect:ROCDL"),

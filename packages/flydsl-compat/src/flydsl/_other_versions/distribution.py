@@ -19,16 +19,12 @@ from hashlib import sha256
 from pathlib import Path
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
+from flydsl_compat.differences import DIFFERENCES, Difference
+from flydsl_compat.imitation import checked
+
 from flydsl.base.errors import SettingError
 
 _KNOWN = re.compile(r"0\.[2-5]\.\d+")
-_LACKING = (
-    "flydsl.expr.buffer_ops",
-    "flydsl.utils.smem_allocator.SmemAllocator",
-    "flydsl.compiler.jit_function",
-    "flydsl.compiler.backends",
-)
-"""What the claimed versions have and flydsl-compat has not, as far as programs in use name it."""
 _SETTER = (
     'import importlib.util; s = importlib.util.find_spec("flydsl"); '
     's is not None and s.origin is None and setattr(__import__("flydsl"), "__version__", "{version}")\n'
@@ -40,11 +36,17 @@ def claim(version: str) -> str:
     """What the wheel says of itself; SettingError for a version that flydsl-compat does not imitate."""
     if not _KNOWN.fullmatch(version):
         raise SettingError(f"version {version!r} cannot be claimed: flydsl-compat imitates 0.2.x to 0.5.x")
+    lacking = [row.name for row in DIFFERENCES if row.kind in ("name", "private") and _is_lacking(row, version)]
     return (
         f"This is not flydsl {version}. It claims its name and version for programs that ask for them, and the code "
         f"that they run is that of flydsl-core, with the names of other versions that flydsl-compat has. Of flydsl "
-        f"{version} it lacks {', '.join(_LACKING)}."
+        f"{version} it lacks {', '.join(lacking)}."
     )
+
+
+def _is_lacking(row: Difference, version: str) -> bool:
+    """Whether a version has what flydsl-compat has not, as far as programs in use name it."""
+    return row.is_in(checked(version)) and not row.is_here
 
 
 def write_wheel(version: str, folder: Path) -> Path:

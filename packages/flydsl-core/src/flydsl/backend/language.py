@@ -19,7 +19,8 @@ from flydsl.expr.tracing.context import current, is_tracing
 from flydsl.expr.values.operand_types import CoordLike, IntLike, LayoutLike
 
 if TYPE_CHECKING:  # loaded when they are asked for
-    from flydsl.frontend.control.regions import emit_if
+    from flydsl.frontend.control.ranges import loop_range
+    from flydsl.frontend.control.regions import emit_for, emit_if
 
 __all__ = [
     "CoordLike",
@@ -30,8 +31,10 @@ __all__ = [
     "TargetNamespace",
     "as_dtype",
     "current",
+    "emit_for",
     "emit_if",
     "is_tracing",
+    "loop_range",
     "memory_dtype",
     "numeric_by_type",
     "public_names",
@@ -43,7 +46,9 @@ __all__ = [
 __getattr__ = lazy_names(
     __name__,
     {
+        "emit_for": "flydsl.frontend.control.regions",
         "emit_if": "flydsl.frontend.control.regions",
+        "loop_range": "flydsl.frontend.control.ranges",
     },
 )
 

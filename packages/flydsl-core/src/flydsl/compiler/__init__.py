@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from flydsl.base.other_versions import SearchPath
 from flydsl.base.startup.collector import CollectorPause
 from flydsl.base.startup.deferred_methods import deferred_methods
 
@@ -61,6 +62,7 @@ __all__ = [
     "register_device_runtime",
     "use_pair",
 ]
+__path__ = SearchPath(__path__, __name__)
 
 
 def __getattr__(name: str) -> Any:

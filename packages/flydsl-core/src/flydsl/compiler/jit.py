@@ -13,6 +13,7 @@ from flydsl.base.errors import ArgumentError, CompileError, FlyDSLError, Fronten
 from flydsl.base.files.source_text import keep_texts
 from flydsl.base.interception import is_tracing, slow_path_call
 from flydsl.base.location import locating, user_traceback
+from flydsl.base.other_versions import other_attribute
 from flydsl.base.process.fork_locks import forks_wait
 from flydsl.base.process.global_object import GlobalObject
 from flydsl.compiler.aot.compiled import CompiledFunction
@@ -86,6 +87,12 @@ class JitFunction(GlobalObject, Generic[P]):
         checked = dict(frozen_hints(hints))
         self._hints.clear()
         self._hints.update(checked)
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name):
+            """An attribute that other versions have."""
+            return other_attribute(self, "flydsl.compiler.JitFunction", name)
 
     def __cache_signature__(self) -> tuple[object, ...]:
         """What the cache must know of this function when another one uses it."""
@@ -191,10 +198,11 @@ class JitFunction(GlobalObject, Generic[P]):
         preparation = Preparation(self, self._code, hints, self._prepare, self._artifact_of)
         with locating():
             values = self._complete(args, kwargs)
+            given = len(values) if kwargs else len(args)
             if preparation.is_ahead(values):
-                return preparation.unloaded(values)
+                return preparation.unloaded(values, given)
             prepared = self._prepare(values, hints)
-            compiled, site = preparation.loaded(prepared)
+            compiled, site = preparation.loaded(prepared, given)
         if launch:
             prepared.launch(site)
         return compiled

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, Generic, NoReturn, Self, Typ
 from flydsl.base.errors import FrontendError, OperandError
 from flydsl.base.files.source_text import keep_texts
 from flydsl.base.location import is_result_dropped, locating, user_location
+from flydsl.base.other_versions import other_attribute
 from flydsl.base.process.global_object import GlobalObject
 from flydsl.compiler.stages.transformed_function import TransformedFunction
 from flydsl.expr.threads.stream import Stream
@@ -78,6 +79,12 @@ class KernelFunction(GlobalObject, Generic[P]):
     @_known_block_size.setter
     def _known_block_size(self, size: Sequence[int] | None) -> None:
         self.known_block_size = None if size is None else _block_size(size)
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name):
+            """An attribute that other versions have."""
+            return other_attribute(self, "flydsl.compiler.KernelFunction", name)
 
     def __cache_signature__(self) -> tuple[object, ...]:
         """What the cache must know besides the function itself."""

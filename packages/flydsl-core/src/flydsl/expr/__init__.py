@@ -97,10 +97,24 @@ def __getattr__(name: str) -> _Any:
     try:
         return _target_module(name)
     except AttributeError as error:
+        found = _of_other_versions(name)
+        if found is not None:
+            return found
         from flydsl.expr.tracing.unsupported import meant
 
         reason = meant(name, __dir__()) or f"and {error}"
         raise AttributeError(f"flydsl.expr has no attribute {name!r}, {reason}", name=name) from None
+
+
+def _of_other_versions(name: str) -> object:
+    from flydsl.base.other_versions import other_name
+
+    try:
+        return other_name(__name__, name)
+    except AttributeError as error:
+        if ": versions " in str(error):  # known, and not of the version that is imitated
+            raise
+        return None
 
 
 def __dir__() -> list[str]:

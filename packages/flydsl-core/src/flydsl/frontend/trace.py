@@ -20,6 +20,7 @@ from flydsl.expr.numeric import Index, Int32, Numeric, as_numeric
 from flydsl.expr.tracing import context
 from flydsl.expr.values.emitter import Emitter, TargetInfo
 from flydsl.frontend.control.pytree import constant_key, flatten, static_attributes, structure
+from flydsl.frontend.control.undefined import Undefined
 from flydsl.frontend.control.visibility import check_visible
 from flydsl.frontend.diagnostics import located
 from flydsl.frontend.externals import bitcode_attributes, declare_externals, emit_call, external_type
@@ -42,8 +43,15 @@ def trace_function(
     `fast_math` are the flags that float operations of kernels have at first.
     """
     session = Session(target, fast_math)
-    with located():
-        session.trace_host(function, specs)
+    try:
+        with located():
+            session.trace_host(function, specs)
+    except BaseException:
+        session.restore_emptied()
+        raise
+    unfilled = session.restore_emptied()
+    if unfilled is not None:
+        unfilled.fail()
     return session.module, tuple(session.kernel_names)
 
 
@@ -53,6 +61,7 @@ class Session:
     def __init__(self, target: TargetInfo, fast_math: int = 0) -> None:
         self.target, self.fast_math = target, fast_math
         self.kernel_names: list[str] = []
+        self.emptied: list[tuple[Any, str]] = []  # attributes of objects that `filled_attributes` emptied
         self.device, self._host = Block(), Block()
         self._known: dict[Any, str] = {}
         self._externals: dict[str, Attribute] = {}  # the types of external functions by symbol
@@ -60,6 +69,14 @@ class Session:
         self._dynamic_shared: dict[str, int | None] = {}  # of each kernel, None where it uses none
         self._blocks: dict[str, tuple[int, ...] | None] = {}  # what each kernel states, None where only launches do
         self.module = builtin.ModuleOp(Region(self._host), attributes={"gpu.container_module": builtin.UnitAttr()})
+
+    def restore_emptied(self) -> Undefined | None:
+        """Attributes that regions filled are None again; returns one that is missed (`filled_attributes`)."""
+        if not self.emptied:
+            return None
+        from flydsl.frontend.control.filled_attributes import restore_emptied  # few programs have any
+
+        return restore_emptied(self)
 
     def trace_host(self, function: FunctionType, specs: Mapping[str, ArgSpec]) -> None:
         """Trace the host function into `func.func`."""

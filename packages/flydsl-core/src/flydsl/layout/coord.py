@@ -65,10 +65,11 @@ def column_major(coord: IntTuple, shape: IntTuple) -> Leaf:
 
 
 def index_to_coordinate(index: IntTuple, shape: IntTuple, stride: IntTuple) -> IntTuple:
-    """The coordinate at `index`: one that `coordinate_to_index` sends there, or a LayoutError when there is none.
+    """The coordinate at `index`: one that `coordinate_to_index` sends there, if there is one.
 
-    Of an index known at run time only, as exact as what is known allows: static strides that interleave are refused;
-    of several strides known at run time only each must be a multiple of those below it times their extents.
+    Where there is none it is (index / stride) % extent in each mode; a negative index is a LayoutError. Of an index
+    known at run time only, as exact as what is known allows: static strides that interleave are refused; of several
+    strides known at run time only each must be a multiple of those below it times their extents.
     """
     extents, strides = flat(shape), flat(stride)
     groups: dict[tuple[int, ...], list[int]] = {}
@@ -87,7 +88,7 @@ def index_to_coordinate(index: IntTuple, shape: IntTuple, stride: IntTuple) -> I
             raise LayoutError("idx2crd", (index, shape, stride), "no coordinate has this index")
         for number, digit in zip(numbers, found, strict=True):
             parts[number] = digit
-    if not groups and type(index) is int and index:
+    if not groups and type(index) is int and index < 0:
         raise LayoutError("idx2crd", (index, shape, stride), "no coordinate has this index")
     return unflatten(iter(parts), shape)
 

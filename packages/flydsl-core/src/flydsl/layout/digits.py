@@ -14,7 +14,10 @@ MAX_STEPS = 100_000
 
 
 def digits(index: Leaf, extents: Sequence[Leaf], strides: Sequence[Leaf]) -> list[Leaf]:
-    """The digits of `index`, none when it has none; strides are not 0."""
+    """The digits of `index`, none when there are none; strides are not 0.
+
+    Of an index that the strides do not reach they are (index / stride) % extent, as code for one of run time computes.
+    """
     if 0 in extents:
         return []
     if any(type(number) is not int for number in (index, *extents, *strides)):
@@ -26,7 +29,7 @@ def _known(index: int, extents: Sequence[int], strides: Sequence[int]) -> list[i
     usual = [index // d % s for s, d in zip(extents, strides, strict=True)]
     if sum(c * d for c, d in zip(usual, strides, strict=True)) == index:
         return usual
-    return _searched(index, extents, strides)
+    return _searched(index, extents, strides) or (usual if index > 0 and min(strides) > 0 else [])
 
 
 def _computed(index: Leaf, extents: Sequence[Leaf], strides: Sequence[Leaf]) -> list[Leaf]:

@@ -113,7 +113,7 @@ def crd2idx(coord: object, layout: AnyLayout | Swizzle | CoordSwizzle) -> IntTup
 
 
 def idx2crd(index: object, layout: Layout) -> IntTuple:
-    """The coordinate at an index: one that the layout sends there, or a LayoutError when there is none."""
+    """The coordinate at an index: one that the layout sends there, or (index / stride) % extent where there is none."""
     check_layout("idx2crd", layout)
     return index_to_coordinate(as_coord("idx2crd", index), layout.shape, layout.stride)
 

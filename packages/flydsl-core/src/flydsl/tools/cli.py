@@ -21,6 +21,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "passes": ("flydsl.tools.passes_cli:main", "list where LLVM passes can be put into code generation"),
     "conformance": ("flydsl.tools.conformance_cli:main", "test an installed backend, and print what it can do"),
     "compile": ("flydsl.tools.compile_cli:main", "compile a function of a file for any target"),
+    "try": ("flydsl.tools.trying.command_line:main", "try a folder of kernels written elsewhere"),
     "precompile": ("flydsl.tools.precompile_cli:main", "fill the cache with many functions, on many workers"),
 }
 """Subcommand to the function that runs it and returns the exit code, and one line of help."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from flydsl.base.other_versions import SearchPath
 from flydsl.base.process.log import get_logger
 from flydsl.utils import env
 
@@ -11,6 +12,7 @@ if TYPE_CHECKING:
     import logging
 
 __all__ = ["env", "log"]
+__path__ = SearchPath(__path__, __name__)
 
 
 def log() -> logging.Logger:

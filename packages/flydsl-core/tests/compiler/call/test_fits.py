@@ -16,7 +16,7 @@ PARAMETERS = [Parameter("x", "tensor"), Parameter("k", "constexpr"), Parameter("
 
 
 def fits_of(x, k, y):
-    return Fits.of(BoundCall.of(PARAMETERS, (x, k, y)))
+    return Fits.of(BoundCall.of(PARAMETERS, (x, k, y)), 3)
 
 
 def array(*shape):
@@ -49,8 +49,19 @@ def test_marked_tensors_are_bared():
 def test_compile_time_values_are_filled_in():
     x, y = array(4), array(2)
     assert fits_of(x, 3, y).fitted("f", (x, y)) == (x, 3, y)
-    with pytest.raises(ArgumentError, match=r"f was compiled for 3 arguments \(x, k, y\), found 1; defaults do not"):
+    with pytest.raises(
+        ArgumentError, match=r"f was compiled for 3 arguments \(x, k, y\), found 1; pass as many, or leave out"
+    ):
         fits_of(x, 3, y).fitted("f", (x,))
+
+
+def test_defaults_of_the_compiled_call_are_filled_in():
+    x, y = array(4), array(2)
+    fits = Fits.of(BoundCall.of([*PARAMETERS, Parameter("s", "stream")], (x, 3, y, None)), 3)
+    for given in ((x, 3, y), (x, y), (x, 3, y, None)):
+        assert fits.fitted("f", given) == (x, 3, y, None)
+    with pytest.raises(ArgumentError, match=r"f was compiled for 3 arguments \(x, k, y\), found 1"):
+        fits.fitted("f", (x,))
 
 
 def test_errors_name_the_argument():

@@ -28,7 +28,7 @@ def test_each_pass_has_a_file_in_order(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.setenv("FLYDSL_DUMP_DIR", str(tmp_path))
     traced = flyc.jit(fill).trace(np.zeros(4, np.int32), 1)
     traced.lower()
-    folder = tmp_path / "fill" / "fake-fake1"
+    folder = tmp_path / "fill.fake-fake1"
     names = sorted(path.name for path in folder.iterdir())
     assert names[0] == "00_origin.mlir"
     assert names[1] == "01_fly-rewrite-func-signature.mlir"

@@ -23,7 +23,7 @@ def rewritten(text: str) -> str:
         ("a or not b", "R.or_(a, lambda: R.not_(b))"),
         ("a < b", "a < b"),
         ("a < b <= c", "R.compare(a, ('Lt', lambda: b), ('LtE', lambda: c))"),
-        ("a is None", "R.read(a) is None"),
+        ("a is None", "R.asked(a) is None"),
         ("a is b", "R.is_(a, b)"),
         ("a is not b", "not R.is_(a, b)"),
         ("a in b", "R.in_(a, b)"),

@@ -186,6 +186,11 @@ def test_a_distribution_named_flydsl_is_reported(
     registry.swap(None)
     with pytest.warns(RuntimeWarning, match="a distribution named 'flydsl' is installed .* 'pip uninstall flydsl'"):
         _ = registry.tables
+    record = info / "RECORD"
+    record.write_text("flydsl_version.pth,,\nflydsl-0.2.dist-info/METADATA,,\n")  # it only claims a version
+    assert discovery.clash({"flydsl": str(info)}) == ""
+    record.write_text("flydsl/__init__.py,,\n")
+    assert "owns the same files" in discovery.clash({"flydsl": str(info)})
 
 
 ENDING = {

@@ -23,6 +23,7 @@ from flydsl.backend.ir import element_bits
 from flydsl.base.errors import UnsupportedTargetError
 from flydsl.layout import Layout
 from flydsl_rocm.atoms.matrix_intrinsics import MFMA, MFMA_BLOCKS, SCALED_FORMATS, Intrinsic, Key, kind_of
+from flydsl_rocm.features import Feature
 
 _SCALED_SHAPES = ((16, 16, 128), (32, 32, 64))
 _WAVE = 64
@@ -34,6 +35,8 @@ _ROWS = 4
 class RocmMmaType(MmaOpType):
     """What all of them share: extents M, N, K and the element types of a, b and the accumulator."""
 
+    feature: ClassVar[Feature | None] = None
+    """What chips with the instruction have, where it has no entry."""
     shape: tuple[int, int, int]
     a: Attribute
     b: Attribute
@@ -57,9 +60,10 @@ class RocmMmaType(MmaOpType):
         from flydsl_rocm.target import TARGETS, target_of
 
         target = target_of(arch)
-        if self.entry is None or self.entry.feature in target.features:
+        feature = self.feature if self.entry is None else self.entry.feature
+        if feature is None or feature in target.features:
             return
-        having = [chip for chip, other in TARGETS.items() if self.entry.feature in other.features]
+        having = [chip for chip, other in TARGETS.items() if feature in other.features]
         raise UnsupportedTargetError(f"{target.chip} has no {self}; chips that have it: {', '.join(having)}")
 
     @property
@@ -95,6 +99,18 @@ class MfmaType(RocmMmaType):
     @property
     def entry(self) -> Intrinsic | None:
         return MFMA_BLOCKS.get((self.table_key, self.blocks))
+
+    def check_target(self, arch: str) -> None:
+        """Also for 8-bit floats: the instruction has no name for their kind, and a chip has one of the two."""
+        from flydsl_rocm.target import target_of
+
+        super().check_target(arch)
+        target = target_of(arch)
+        for element in map(str, (self.a, self.b)):
+            if element.startswith("f8") and element not in target.fp8:
+                raise UnsupportedTargetError(
+                    f"{target.chip} multiplies {' and '.join(target.fp8)}, found {element} in {self}"
+                )
 
     @property
     def _fewest_blocks(self) -> int:
@@ -142,6 +158,7 @@ class MfmaScaleType(RocmMmaType):
     """
 
     name: ClassVar[str] = "fly_rocdl.cdna4.mfma_scale"
+    feature: ClassVar[Feature | None] = Feature.CDNA4
     fields: ClassVar[tuple[str, ...]] = ("scale_a", "scale_b")
     opsel_a: int = 0
     opsel_b: int = 0

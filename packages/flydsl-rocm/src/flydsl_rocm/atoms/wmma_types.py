@@ -20,6 +20,7 @@ from flydsl.backend.ir import element_bits
 from flydsl.layout import Layout
 from flydsl_rocm.atoms.matrix_intrinsics import SCALED_FORMATS, WMMA, Intrinsic
 from flydsl_rocm.atoms.matrix_types import RocmMmaType, shapes_of_types
+from flydsl_rocm.features import Feature
 
 _WAVE = Layout(32, 1)
 _ROWS_OF_HALVES = Layout(((16, 2), 8), ((16, 8), 1))
@@ -154,6 +155,7 @@ class Gfx1250WmmaScaleType(RocmMmaType):
     """
 
     name: ClassVar[str] = "fly_rocdl.gfx1250.wmma_scale"
+    feature: ClassVar[Feature | None] = Feature.WMMA_GFX1250
     fields: ClassVar[tuple[str, ...]] = ("scale_a", "scale_b")
     opsel_a: int = 0
     opsel_b: int = 0

@@ -17,6 +17,9 @@ def flydsl_tensor_adaptors() -> list[TensorAdaptorManifest]:
             factory="flydsl.torch.adaptor:TorchAdaptor",
             api_version=4,
             claims=ClassNames("torch:Tensor"),
-            words={"flydsl.compiler.from_torch_tensor": "flydsl.torch.arguments:from_torch_tensor"},
+            words={
+                "flydsl.compiler.from_torch_tensor": "flydsl.torch.arguments:from_torch_tensor",
+                "flydsl.compiler.kernels_of_torch": "flydsl.torch.kernel_files:torch_kernels",
+            },
         )
     ]

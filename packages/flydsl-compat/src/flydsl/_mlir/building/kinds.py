@@ -19,8 +19,8 @@ _FLOATS = {
     **{f"Float8{kind}Type": f"f8{kind}" for kind in ("E4M3", "E4M3FN", "E4M3FNUZ", "E5M2", "E5M2FNUZ", "E8M0FNU")},
     **{"Float6E2M3FNType": "f6E2M3FN", "Float6E3M2FNType": "f6E3M2FN", "Float4E2M1FNType": "f4E2M1FN"},
 }
-_XDSL = ("Block", "BlockArgument", "OpResult", "Region")
-NAMES = (*_FLOATS, *_XDSL)
+_XDSL = ("BlockArgument", "OpResult", "Region")
+NAMES = (*_FLOATS, *_XDSL, "Block")
 """What `named` knows."""
 
 
@@ -264,6 +264,10 @@ def named(name: str) -> Any:
         from xdsl import ir
 
         return getattr(ir, name)
+    if name == "Block":
+        from flydsl._mlir.building.regions import Block  # the operations that have blocks, and xDSL with them
+
+        return Block
     return None
 
 

@@ -13,7 +13,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from xdsl.ir import Block, Region
+from xdsl.ir import Block as IRBlock
+from xdsl.ir import Region
 
 from flydsl._mlir.building.values import raw, type_of, wrapped
 from flydsl.backend.language import current
@@ -21,6 +22,50 @@ from flydsl.base.errors import FrontendError
 
 if TYPE_CHECKING:
     from xdsl.ir import Operation as IROperation
+
+
+class Block(IRBlock):
+    """A block whose arguments are values of the language."""
+
+    @staticmethod
+    def create_at_start(parent: Blocks, arg_types: Sequence[object] = (), arg_locs: object = None) -> Block:
+        """A new block in front of the others of a region, with arguments of these types."""
+        block = _block(arg_types)
+        parent.region.insert_block(block, 0)
+        return block
+
+    @property
+    def arguments(self) -> list[Any]:
+        """What the block begins with."""
+        return [wrapped(value) for value in self.args]
+
+
+def _block(types: Sequence[object] = ()) -> Block:
+    return Block(arg_types=[type_of(one) for one in types])
+
+
+class Blocks:
+    """The blocks of a region."""
+
+    def __init__(self, region: Region) -> None:
+        self.region = region
+
+    @property
+    def blocks(self) -> Blocks:
+        """The blocks themselves, which are asked through their region."""
+        return self
+
+    def append(self, *types: object, **_: object) -> Block:
+        """A new block at the end, with arguments of these types."""
+        block = _block(types)
+        self.region.add_block(block)
+        return block
+
+    def __getitem__(self, index: int) -> IRBlock:
+        return self.region.blocks[index]
+
+    def __len__(self) -> int:
+        return len(self.region.blocks)
 
 
 class RegionOp:
@@ -34,6 +79,11 @@ class RegionOp:
         return [wrapped(value) for value in self.operation.results]
 
     results_ = results
+
+    @property
+    def regions(self) -> list[Blocks]:
+        """Its regions in order."""
+        return [Blocks(region) for region in self.operation.regions]
 
     @property
     def result(self) -> Any:
@@ -57,7 +107,7 @@ class IfOp(RegionOp):
     ) -> None:
         types = [type_of(one) for one in results_ or ()]
         has_else = has_else or hasElse or bool(types)
-        self.then_block, self._else = Block(), Block()
+        self.then_block, self._else = _block(), _block()
         self._has_else = has_else
         if not has_else:
             with current().inside(self._else):
@@ -82,7 +132,7 @@ class ForOp(RegionOp):
         bounds = [raw(value, kind) for value in (lower_bound, upper_bound, step)]
         inits = [raw(value) for value in iter_args or ()]
         types = [value.type for value in inits]
-        self.body = Block(arg_types=[kind, *types])
+        self.body = _block([kind, *types])
         self.operation = current().op("scf.for", [*bounds, *inits], types, regions=[Region(self.body)])
 
     @property
@@ -96,48 +146,15 @@ class ForOp(RegionOp):
         return [wrapped(value) for value in self.body.args[1:]]
 
 
-class _Block(Block):
-    """A block whose arguments are values of the language."""
-
-    @property
-    def arguments(self) -> list[Any]:
-        """What the block begins with."""
-        return [wrapped(value) for value in self.args]
-
-
-class _Blocks:
-    """The blocks of a region, of which there are none at first."""
-
-    def __init__(self, region: Region) -> None:
-        self.region = region
-
-    @property
-    def blocks(self) -> _Blocks:
-        """The blocks themselves, which are asked through their region."""
-        return self
-
-    def append(self, *types: object, **_: object) -> Block:
-        """A new block at the end, with arguments of these types."""
-        block = _Block(arg_types=[type_of(one) for one in types])
-        self.region.add_block(block)
-        return block
-
-    def __getitem__(self, index: int) -> Block:
-        return self.region.blocks[index]
-
-    def __len__(self) -> int:
-        return len(self.region.blocks)
-
-
 class WhileOp(RegionOp):
     """`WhileOp(result types, initial values)`, with the regions `before`, which tests, and `after`, the loop's body.
 
-    Each gets a block by `loop.before.blocks.append(*types)`; `before` ends with a `ConditionOp`, `after` with a
-    `YieldOp`.
+    Each gets a block by `loop.before.blocks.append(*types)` or `ir.Block.create_at_start(loop.before, types)`;
+    `before` ends with a `ConditionOp`, `after` with a `YieldOp`.
     """
 
     def __init__(self, results_: Sequence[object], inits: Sequence[Any], **_: object) -> None:
-        self.before, self.after = _Blocks(Region()), _Blocks(Region())
+        self.before, self.after = Blocks(Region()), Blocks(Region())
         types = [type_of(one) for one in results_]
         regions = [self.before.region, self.after.region]
         self.operation = current().op("scf.while", [raw(value) for value in inits], types, regions=regions)

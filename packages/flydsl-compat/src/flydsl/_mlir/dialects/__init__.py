@@ -7,11 +7,11 @@ from typing import NoReturn
 from flydsl._mlir.building.unknown import refuse
 
 _KNOWN = (
-    *("arith", "builtin", "fly", "fly_rocdl", "gpu", "llvm", "math", "memref", "rocdl", "scf", "vector"),
+    *("arith", "builtin", "fly", "fly_rocdl", "func", "gpu", "llvm", "math", "memref", "rocdl", "scf", "vector"),
     "_arith_ops_gen",
 )
 _INSTEAD = {
-    **dict.fromkeys(("cf", "func"), "write the control flow and functions of Python"),
+    "cf": "write the control flow of Python",
     **dict.fromkeys(("affine", "linalg", "tensor"), "loops are those of Python, tiles those of fx"),
     **dict.fromkeys(("amdgpu", "nvgpu", "nvvm"), "use the namespace of the target in fx, such as fx.rocdl"),
     "index": "use fx.Index and its operators",

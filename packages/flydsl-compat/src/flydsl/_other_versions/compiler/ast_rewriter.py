@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from flydsl.backend.language import emit_if
+from flydsl.backend.language import emit_for, emit_if, loop_range
 from flydsl.base.errors import FrontendError
 from flydsl.expr import Boolean, as_numeric
 
@@ -34,19 +34,60 @@ class ReplaceIfWithDispatch:
         a tuple or list of all of them, one value, or None, which changes nothing. A condition that is known while
         tracing chooses one of them; for another one no value may be None.
         """
-        names, values = tuple(result_names or state_names), tuple(result_values or state_values)
-        if len(names) != len(values):
-            raise FrontendError(f"scf_if_dispatch has {len(names)} names for {len(values)} values")
+        names, values = _state("scf_if_dispatch", result_names or state_names, result_values or state_values)
         then, orelse = partial(_outcome, then_fn, names, values), partial(_outcome, else_fn, names, values)
         condition = cond if isinstance(cond, bool) else as_numeric(cond)
         if isinstance(condition, bool) or condition.is_static:
             joined = then() if condition else orelse()
         else:
-            absent = [name for name, value in zip(names, values, strict=True) if value is None]
-            if absent:
-                raise FrontendError(f"{absent[0]!r} is None before a branch on a value of the device; give it a value")
+            _check_present(names, values, "a branch on a value of the device")
             joined = emit_if(Boolean(condition), then, orelse, names)
-        return None if not names else joined[0] if len(names) == 1 else tuple(joined)
+        return _given(joined)
+
+
+class InsertEmptyYieldForSCFFor:
+    """Loops whose bodies are functions."""
+
+    @staticmethod
+    def scf_for_dispatch(
+        start: Any,
+        stop: Any,
+        step: Any,
+        body_fn: Branch,
+        *,
+        result_names: Sequence[str] = (),
+        result_values: Sequence[Any] = (),
+        state_names: Sequence[str] = (),
+        state_values: Sequence[Any] = (),
+    ) -> Any:
+        """A loop of the device: nothing, the last value of the one name, or a tuple of last values.
+
+        `body_fn` is called with the number of the iteration, then as a path of `scf_if_dispatch` is, and returns what
+        such a path does.
+        """
+        names, values = _state("scf_for_dispatch", result_names or state_names, result_values or state_values)
+        _check_present(names, values, "a loop")
+
+        def iteration(index: Any, *now: Any) -> tuple[Any, ...]:
+            return _outcome(partial(body_fn, index), names, now)
+
+        return _given(emit_for(loop_range((start, stop, step)), iteration, names, values))
+
+
+def _state(function: str, names: Sequence[str], values: Sequence[Any]) -> tuple[tuple[str, ...], tuple[Any, ...]]:
+    if len(names) != len(values):
+        raise FrontendError(f"{function} has {len(names)} names for {len(values)} values")
+    return tuple(names), tuple(values)
+
+
+def _check_present(names: tuple[str, ...], values: tuple[Any, ...], before: str) -> None:
+    absent = [name for name, value in zip(names, values, strict=True) if value is None]
+    if absent:
+        raise FrontendError(f"{absent[0]!r} is None before {before}; give it a value")
+
+
+def _given(values: Sequence[Any]) -> Any:
+    return None if not values else values[0] if len(values) == 1 else tuple(values)
 
 
 def _outcome(path: Branch | None, names: tuple[str, ...], values: tuple[Any, ...]) -> tuple[Any, ...]:

@@ -35,19 +35,25 @@ class Ready(NamedTuple):
 class CompiledFunction:
     """A specialisation that is compiled, and loaded unless it was made for placeholders; call it by position.
 
-    Compile-time arguments may be left out. A tensor may come as itself or marked, whichever it was compiled with.
+    Compile-time arguments may be left out, and what the compiled call left out. A tensor may come as itself or marked,
+    whichever it was compiled with.
     """
 
     __slots__ = ("_artifact", "_fits", "_load", "_other_types", "_ready", "_specs", "_stub", "_types", "function")
 
     def __init__(
-        self, function: JitFunction, call: BoundCall, artifact: Artifact, load: Callable[[tuple[Any, ...]], Ready]
+        self,
+        function: JitFunction,
+        call: BoundCall,
+        artifact: Artifact,
+        load: Callable[[tuple[Any, ...]], Ready],
+        given: int,
     ) -> None:
         self.function, self._artifact, self._load = function, artifact, load
         self._ready: Ready | None = None
         self._stub: Callable[..., None] = self._launch_first
         self._types = tuple(map(type, call.values))
-        self._fits = Fits.of(call)
+        self._fits = Fits.of(call, given)
         self._other_types: set[tuple[type, ...]] = set()
         self._specs = [(argument.parameter, argument.spec) for argument in call.arguments]
 

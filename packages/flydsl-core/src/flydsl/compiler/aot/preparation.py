@@ -51,18 +51,18 @@ class Preparation:
         kinds = active_pair().runtime.device_kinds
         return BoundCall.of(self._function.parameters, values).is_placeholder(kinds)
 
-    def unloaded(self, values: Values) -> CompiledFunction:
-        """Code for these arguments, which is loaded when it is called with others that are live."""
+    def unloaded(self, values: Values, given: int) -> CompiledFunction:
+        """Code for these arguments, the first `given` of them no defaults; a call with live ones loads it."""
         target = target_of()
         call = BoundCall.of(self._function.parameters, values).aligned_to(tensor_alignment(target))
         artifact, dependencies = self._make(call, target, self._hints)
         collect(artifact)
         kept = KeptCode(self._code, call.specs(), target, (artifact, dependencies))
-        return CompiledFunction(self._function, call, artifact, self._loader(kept))
+        return CompiledFunction(self._function, call, artifact, self._loader(kept), given)
 
-    def loaded(self, prepared: PreparedCall) -> tuple[CompiledFunction, Site]:
-        """What launches like this call, and the site of such calls."""
-        compiled = CompiledFunction(self._function, prepared.call, prepared.loaded.artifact, self._loader(None))
+    def loaded(self, prepared: PreparedCall, given: int) -> tuple[CompiledFunction, Site]:
+        """What launches like this call, whose first `given` arguments are no defaults, and the site of such calls."""
+        compiled = CompiledFunction(self._function, prepared.call, prepared.loaded.artifact, self._loader(None), given)
         return compiled, compiled.serve(self._ready(prepared))
 
     def _loader(self, kept: KeptCode | None) -> Callable[[Values], Ready]:

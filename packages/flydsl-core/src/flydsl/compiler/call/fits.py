@@ -16,17 +16,19 @@ Mould = Callable[[Any], TensorArgument]
 
 
 class Fits(NamedTuple):
-    """What the code of a call takes, by position; it keeps no argument but compile-time values."""
+    """What the code of a call takes, by position; it keeps no argument but compile-time values and defaults."""
 
     names: Sequence[str]
     constants: dict[int, Any]
     """The compile-time values, by position."""
     moulds: dict[int, Mould | None]
     """What marks a tensor as the code's own is, by position; None where that is not marked."""
+    defaults: tuple[Any, ...] = ()
+    """Of the last parameters, which the call that was compiled left out."""
 
     @classmethod
-    def of(cls, call: BoundCall) -> Self:
-        """What the code of `call` takes."""
+    def of(cls, call: BoundCall, given: int) -> Self:
+        """What the code of `call` takes, whose first `given` arguments are no defaults."""
         pairs = list(enumerate(zip(call.parameters, call.values, strict=True)))
         constants = {i: value for i, (parameter, value) in pairs if parameter.kind == "constexpr"}
         moulds = {
@@ -34,7 +36,7 @@ class Fits(NamedTuple):
             for i, (_, value) in pairs
             if isinstance(value, TensorArgument) or claiming_adaptor(type(value)) is not None
         }
-        return cls([parameter.name for parameter in call.parameters], constants, moulds)
+        return cls([parameter.name for parameter in call.parameters], constants, moulds, call.values[given:])
 
     def changes(self, types: Sequence[type]) -> bool:
         """Whether `fitted` changes some argument of these types."""
@@ -65,16 +67,22 @@ class Fits(NamedTuple):
             raise
 
     def _completed(self, function: str, args: Sequence[Any]) -> Sequence[Any]:
+        """All arguments: those of a call that leaves out what the compiled one did, or compile-time values, or both."""
+        given = len(self.names) - len(self.defaults)
         if len(args) == len(self.names):
             return args
-        if len(args) != len(self.names) - len(self.constants):
-            raise ArgumentError(
-                f"{function} was compiled for {len(self.names)} arguments ({', '.join(self.names)}), "
-                f"found {len(args)}; defaults do not count here{self._advice()}"
-            )
-        rest = iter(args)
-        return [self.constants[i] if i in self.constants else next(rest) for i in range(len(self.names))]
+        if len(args) == given:
+            return *args, *self.defaults
+        for count, defaults in ((len(self.names), ()), (given, self.defaults)):
+            constants = [i for i in self.constants if i < count]
+            if len(args) == count - len(constants):
+                rest = iter(args)
+                return *(self.constants[i] if i in constants else next(rest) for i in range(count)), *defaults
+        raise ArgumentError(
+            f"{function} was compiled for {given} arguments ({', '.join(self.names[:given])}), "
+            f"found {len(args)}; pass as many{self._advice()}"
+        )
 
     def _advice(self) -> str:
         names = ", ".join(self.names[i] for i in self.constants)
-        return f", and compile-time arguments ({names}) are all given or all left out" if names else ""
+        return f", or leave out the compile-time arguments ({names}), all of them" if names else ""

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Dump:
-    """Writes `<folder>/<function>/<target>/NN_<stage>.mlir`, numbered in the order of the stages."""
+    """Writes `<folder>/<function>.<target>/NN_<stage>.mlir`, numbered in the order of the stages."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -25,7 +25,7 @@ class Dump:
     @classmethod
     def of(cls, traced: Traced) -> Dump:
         """The dump of one compilation."""
-        return cls(settings.debug.dump_dir / traced.name / f"{traced.target.backend}-{traced.target.arch}")
+        return cls(settings.debug.dump_dir / f"{traced.name}.{traced.target.backend}-{traced.target.arch}")
 
     def text(self, stage: str, make: Callable[[], str]) -> None:
         """Write (FLYDSL_DUMP_IR) or print (FLYDSL_DEBUG_PRINT_*) the module after `stage`."""

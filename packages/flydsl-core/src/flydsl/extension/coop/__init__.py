@@ -74,8 +74,10 @@ if TYPE_CHECKING:  # to type checkers an index of a class is a type's parameter,
     BlockHistogram: Form
     BlockLoad: Form
     BlockMergeSort: Form
+    BlockRadixRank: Form
     BlockRadixSort: Form
     BlockReduce: Form
+    BlockRunLengthDecode: Form
     BlockScan: Form
     BlockShuffle: Form
     BlockStore: Form
@@ -94,8 +96,10 @@ else:
     from flydsl.extension.coop.block.memory import BlockLoad, BlockStore
     from flydsl.extension.coop.block.merge_sort import BlockMergeSort
     from flydsl.extension.coop.block.neighbours import BlockAdjacentDifference, BlockDiscontinuity, BlockShuffle
+    from flydsl.extension.coop.block.radix_rank import BlockRadixRank
     from flydsl.extension.coop.block.radix_sort import BlockRadixSort
     from flydsl.extension.coop.block.reduce import BlockReduce
+    from flydsl.extension.coop.block.run_length import BlockRunLengthDecode
     from flydsl.extension.coop.block.scan import BlockScan
     from flydsl.extension.coop.block.top_k import BlockTopK
     from flydsl.extension.coop.warp.algorithms import WarpReduce, WarpReduceBatched, WarpScan
@@ -111,10 +115,12 @@ __all__ = [
     "BlockLoad",
     "BlockLoadAlgorithm",
     "BlockMergeSort",
+    "BlockRadixRank",
     "BlockRadixSort",
     "BlockRadixSortAlgorithm",
     "BlockReduce",
     "BlockReduceAlgorithm",
+    "BlockRunLengthDecode",
     "BlockScan",
     "BlockScanAlgorithm",
     "BlockShuffle",

@@ -11,8 +11,10 @@ from flydsl.extension.coop.block.histogram import BlockHistogram
 from flydsl.extension.coop.block.memory import BlockLoad, BlockLoadAlgorithm, BlockStore, BlockStoreAlgorithm
 from flydsl.extension.coop.block.merge_sort import BlockMergeSort
 from flydsl.extension.coop.block.neighbours import BlockAdjacentDifference, BlockDiscontinuity, BlockShuffle
+from flydsl.extension.coop.block.radix_rank import BlockRadixRank
 from flydsl.extension.coop.block.radix_sort import BlockRadixSort, BlockRadixSortAlgorithm
 from flydsl.extension.coop.block.reduce import BlockReduce as _BlockReduce
+from flydsl.extension.coop.block.run_length import BlockRunLengthDecode
 from flydsl.extension.coop.block.scan import BlockScan as _BlockScan
 from flydsl.extension.coop.block.top_k import BlockTopK
 from flydsl.extension.coop.warp import algorithms as _algorithms
@@ -44,10 +46,12 @@ __all__ = [
     "BlockLoad",
     "BlockLoadAlgorithm",
     "BlockMergeSort",
+    "BlockRadixRank",
     "BlockRadixSort",
     "BlockRadixSortAlgorithm",
     "BlockReduce",
     "BlockReduceAlgorithm",
+    "BlockRunLengthDecode",
     "BlockScan",
     "BlockScanAlgorithm",
     "BlockShuffle",

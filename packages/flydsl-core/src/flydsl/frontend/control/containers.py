@@ -13,14 +13,14 @@ from flydsl.expr.numbers.vector import Vector
 from flydsl.expr.numeric import Numeric
 from flydsl.frontend.control.pytree import flatten, is_container, refill, structure
 from flydsl.frontend.control.raw_values import IR_OBJECTS, RawValue
-from flydsl.frontend.control.undefined import Undefined, variable
+from flydsl.frontend.control.undefined import Undefined, is_empty, variable
 
 
 class Containers:
     """The containers among some variables: a region carries their leaves, and its results are stored back.
 
-    Objects of the user's classes, classes and modules are watched: a region must not change their attributes, nor the
-    items of sets and deques.
+    Objects of the user's classes, classes and modules are watched: a region must not change their attributes, besides
+    those that an object fills on first use, nor the items of sets and deques.
     """
 
     def __init__(self, names: Sequence[str], values: Sequence[Any]) -> None:
@@ -50,6 +50,8 @@ class Containers:
         for name, value, items in self._sets:
             _check_same_items(name, value, items)
         for name, value, attributes, inner in self._watched:
+            if any(map(is_empty, attributes.values())):
+                _empty_filled(name, value, attributes)
             _check_unchanged(name, value, attributes, inner)
         return outcomes
 
@@ -59,6 +61,12 @@ class Containers:
         for value, leaves in zip(self._values, values[count:], strict=True):
             refill(value, leaves)
         return tuple(values[:count])
+
+
+def _empty_filled(name: str, value: Any, before: Mapping[str, Any]) -> None:
+    from flydsl.frontend.control.filled_attributes import empty_filled  # few objects have empty attributes
+
+    empty_filled(name, value, before)
 
 
 def _items(value: Any) -> Mapping[str, Any]:
@@ -99,7 +107,8 @@ def _check_same_items(name: str, value: Any, before: list[Any]) -> None:
 
 def _check_unchanged(name: str, value: Any, before: Mapping[str, Any], inner: Mapping[str, Any]) -> None:
     now = _items(value)
-    changed = [key for key in {**before, **now} if now.get(key, _MISSING) is not before.get(key, _MISSING)]
+    pairs = {key: (before.get(key, _MISSING), now.get(key, _MISSING)) for key in {**before, **now}}
+    changed = [key for key, pair in pairs.items() if pair[0] is not pair[1] and not all(map(is_empty, pair))]
     changed += [key for key, kept in inner.items() if key not in changed and _contents(now[key]) != kept]
     if changed:
         raise FrontendError(

@@ -20,7 +20,7 @@ from flydsl.frontend.control.pytree import flatten, structure
 from flydsl.frontend.control.ranges import is_device_range, loop_range, static_items
 from flydsl.frontend.control.regions import emit_for, emit_for_until, emit_if, emit_while
 from flydsl.frontend.control.truth import as_condition, is_dynamic, truth
-from flydsl.frontend.control.undefined import RETURNED, Absent, Undefined
+from flydsl.frontend.control.undefined import RETURNED, Absent, Emptied, Undefined
 from flydsl.frontend.exceptions import check_caught
 
 Body = Callable[..., Any]
@@ -64,6 +64,11 @@ class ControlFlow:
     def read(value: Any) -> Any:
         """`value`, for operations that call none of its methods; an error when it is `Undefined`."""
         return value.fail() if isinstance(value, Undefined) else value
+
+    @staticmethod
+    def asked(value: Any) -> Any:
+        """`value`, of which a program asks whether it is None."""
+        return ControlFlow.read(Emptied.ask(value))
 
     @staticmethod
     def deleted(name: str, read: Callable[[], Any]) -> Any:

@@ -53,8 +53,8 @@ def emit_for(
     body: Body,
     names: Sequence[str],
     values: Sequence[Any],
-    changed: Sequence[str],
-    containers: Sequence[Any],
+    changed: Sequence[str] = (),
+    containers: Sequence[Any] = (),
 ) -> tuple[Any, ...]:
     """scf.for over `loop`; returns the values after it."""
     state = changed, containers, _annotation(loop, 1)

@@ -47,3 +47,33 @@ class Absent(Undefined):
 
     def __init__(self) -> None:
         super().__init__(RETURNED)
+
+
+class Emptied(Undefined):
+    """An attribute after the region that filled it: `is None` is true of it, and any other use is an error.
+
+    A program that asks fills it again; one that does not took it for something that the device decides.
+    """
+
+    asked: bool
+
+    def __init__(self, name: str) -> None:
+        super().__init__(
+            f"the attribute {name}",
+            "was filled in a dynamic branch or loop, which the device may not enter; fill it before, or again where it "
+            "is None",
+        )
+        object.__setattr__(self, "asked", False)
+
+    @staticmethod
+    def ask(value: Any) -> Any:
+        """None for an emptied attribute, which is to be filled then; any other value as it is."""
+        if not isinstance(value, Emptied):
+            return value
+        object.__setattr__(value, "asked", True)
+        return None
+
+
+def is_empty(value: Any) -> bool:
+    """Whether an attribute holds nothing, or held nothing before a region that filled it."""
+    return value is None or isinstance(value, Emptied)

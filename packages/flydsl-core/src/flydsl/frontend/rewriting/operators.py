@@ -81,7 +81,7 @@ class Operators(ast.NodeTransformer):
         self.generic_visit(node)
         left, right = node.left, node.comparators[0]
         if isinstance(right, ast.Constant) and right.value is None:
-            node.left = call(left, f"{RUNTIME}.read($VALUE)", VALUE=left)
+            node.left = call(left, f"{RUNTIME}.asked($VALUE)", VALUE=left)
             return node
         return call(node, text, LEFT=left, RIGHT=right)
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from importlib import import_module
+from pathlib import Path
 from time import perf_counter
 from types import ModuleType
 
@@ -83,12 +84,21 @@ def discover_entry_points(
 def clash(installed: Mapping[str, str]) -> str:
     """Why the `flydsl` namespace is not ours alone, or an empty string; `installed` as of `installed_distributions`."""
     owner = installed.get("flydsl")
-    if owner is None:
+    if owner is None or not _has_modules(owner):
         return ""
     return (
         f"a distribution named 'flydsl' is installed ({owner}) and owns the same files as flydsl-core: "
         "run 'pip uninstall flydsl', then reinstall flydsl-core and its plugins"
     )
+
+
+def _has_modules(metadata: str) -> bool:
+    """Whether a distribution has modules of `flydsl`: one that only claims a version for other programs has none."""
+    try:
+        record = (Path(metadata) / "RECORD").read_text(encoding="utf-8")
+    except OSError:
+        return True  # nothing is known of its files
+    return any(line.startswith("flydsl/") for line in record.splitlines())
 
 
 def _explained(error: BaseException, entry: EntryPoint) -> BaseException:

@@ -108,7 +108,7 @@ def MFMAScale(  # noqa: N802
         types = element_types((elem_ty_a, elem_ty_b or elem_ty_a), elem_ty_acc)
         return MfmaScaleType((m, n, k), *types, opsel_a, opsel_b)
 
-    return MatrixOp("cdna4.MFMAScale", Feature.CDNA4, make)
+    return MatrixOp("cdna4.MFMAScale", make)
 
 
 MFMA_Scale = MFMAScale

@@ -2,33 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from flydsl.base.errors import FrontendError, UnsupportedTargetError
+from flydsl.base.errors import FrontendError
 from flydsl.expr import Float32, Float64, Int32, Numeric
 from flydsl_rocm.features import Feature
 from flydsl_rocm.target import RocmTarget
 
-from .chips import require
+from .chips import chip
 
 __all__ = ["MFMA", "WMMA", "WMMAScale"]
 
 
 @dataclass(frozen=True, slots=True)
 class MatrixOp:
-    """A matrix operation by name; which instruction it is, and whether there is one, the target of the trace says."""
+    """A matrix operation by name; which instruction it is, the target of the trace says.
+
+    Programs make atoms for several chips and use one: what the target lacks is refused where it is used.
+    """
 
     name: str
-    feature: Feature
     make: Callable[[RocmTarget], Any]
 
     def ir_type(self) -> Any:
         """The operation's type in the dialect; whether the target has its instruction counts where it is used."""
         from xdsl.utils.exceptions import VerifyException
 
-        target = require(self.name, self.feature, in_kernel=False)
+        target = chip(self.name)
         try:
             type_ = self.make(target)
             assert type_.tv_layouts
@@ -53,11 +56,9 @@ def MFMA(  # noqa: N802 - an operation, used like a class
         types = element_types(elem_ty_ab, elem_ty_acc)
         if blocks is not None and blocks < 1:
             raise FrontendError(f"fx.rocdl.MFMA has a positive number of blocks, found {blocks!r}")
-        made = MfmaType((m, n, k), *types, blocks or _blocks_of_target((m, n, k), types, target))
-        _check_fp8(made, target)
-        return made
+        return MfmaType((m, n, k), *types, blocks or _blocks_of_target((m, n, k), types, target))
 
-    return MatrixOp("MFMA", Feature.MFMA, make)
+    return MatrixOp("MFMA", make)
 
 
 def _blocks_of_target(shape: tuple[int, int, int], types: tuple[Any, Any, Any], target: RocmTarget) -> int:
@@ -69,15 +70,6 @@ def _blocks_of_target(shape: tuple[int, int, int], types: tuple[Any, Any, Any], 
         blocks for (other, blocks), entry in MFMA_BLOCKS.items() if other == key and entry.feature in target.features
     ]
     return min(having, default=0)
-
-
-def _check_fp8(atom: Any, target: RocmTarget) -> None:
-    """The instruction has no name for its 8-bit floats: of gfx942's and the OCP's, a chip has one kind."""
-    for element in map(str, (atom.a, atom.b)):
-        if element.startswith("f8") and element not in target.fp8:
-            raise UnsupportedTargetError(
-                f"{target.chip} multiplies {' and '.join(target.fp8)}, found {element} in {atom}"
-            )
 
 
 def WMMA(  # noqa: N802
@@ -96,19 +88,26 @@ def WMMA(  # noqa: N802
     def make(target: RocmTarget) -> Any:
         from flydsl_rocm.atoms.wmma_types import Gfx11WmmaType, Gfx120xWmmaType, Gfx1250WmmaType
 
-        if target.wave != 32:
-            raise UnsupportedTargetError(
-                f"fx.rocdl.WMMA is made for waves of 32 threads, {target.chip} has wave64 here"
-            )
         kinds: dict[Feature, Callable[..., Any]] = {
             Feature.WMMA_GFX11: Gfx11WmmaType,
             Feature.WMMA_GFX12: Gfx120xWmmaType,
             Feature.WMMA_GFX1250: Gfx1250WmmaType,
         }
-        (kind,) = (kind for feature, kind in kinds.items() if feature in target.features)
-        return kind((m, n, k), *element_types(elem_ty_ab, elem_ty_acc), signA, signB, clamp)
+        having = [kind for feature, kind in kinds.items() if feature in target.features]
+        parameters = ((m, n, k), *element_types(elem_ty_ab, elem_ty_acc), signA, signB, clamp)
+        return _first_made(having or list(kinds.values()), parameters)
 
-    return MatrixOp("WMMA", Feature.WMMA, make)
+    return MatrixOp("WMMA", make)
+
+
+def _first_made(kinds: Sequence[Callable[..., Any]], parameters: tuple[Any, ...]) -> Any:
+    """The type of the first kind that has such an operation; the last one's error when none has."""
+    from xdsl.utils.exceptions import VerifyException
+
+    for kind in kinds[:-1]:
+        with suppress(VerifyException):
+            return kind(*parameters)
+    return kinds[-1](*parameters)
 
 
 def WMMAScale(  # noqa: N802
@@ -144,7 +143,7 @@ def WMMAScale(  # noqa: N802
             )
         return Gfx1250WmmaScaleType((m, n, k), *types, opsel_a, opsel_b, mod_c, reuse_a, reuse_b, block_size)
 
-    return MatrixOp("WMMAScale", Feature.WMMA_GFX1250, make)
+    return MatrixOp("WMMAScale", make)
 
 
 def element_types(elem_ty_ab: Any, elem_ty_acc: type[Numeric] | None) -> tuple[Any, Any, Any]:

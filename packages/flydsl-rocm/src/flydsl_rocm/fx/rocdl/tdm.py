@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from flydsl.base.errors import FrontendError
-from flydsl.expr import CopyAtom, Tensor, as_int_tuple, make_copy_atom
+from flydsl.expr import CopyAtom, Tensor, as_int_tuple, as_numeric, make_copy_atom
 from flydsl_rocm.features import Feature
 
 from .chips import require
@@ -21,10 +21,12 @@ __all__ = ["make_tdm_atom", "make_tiled_tdm_load_atom", "make_tiled_tdm_store_at
 
 def make_tdm_atom(
     rank: int | Tensor,
-    num_warps: int = 1,
+    extents: int | Sequence[Any] | None = None,
     pad_interval: int = 0,
     pad_amount: int = 0,
     *,
+    num_warps: int | None = None,
+    strides: Sequence[Any] | None = None,
     cache_modifier: int = 0,
     atomic_barrier: bool = False,
     early_timeout: bool = False,
@@ -37,11 +39,33 @@ def make_tdm_atom(
     `pad_interval` in shared memory. State, set by `fx.copy(..., extent_0=...)` or `set_value`: `extent_0` to
     `extent_4`, elements from the tile's first one to the end of the tensor (beyond it loads give 0 and stores do
     nothing), `stride_0` to `stride_3` in elements in place of the tile's, `imm_offset` in bytes, `workgroup_mask`.
+
+    `extents` and `strides` set that state at once, of the outermost dimension first; one of None stays as it is, and
+    the last stride, if it is given, is 1. An int in place of `extents` is `num_warps`.
     """
     dims = len(rank.shape) if isinstance(rank, Tensor) else rank
+    if isinstance(extents, int):
+        if num_warps is not None:
+            raise FrontendError(f"fx.rocdl.make_tdm_atom has num_warps twice, {extents} and {num_warps}")
+        extents, num_warps = None, extents
+    num_warps = 1 if num_warps is None else num_warps
     numbers = {"rank": dims, "num_warps": num_warps, "pad_interval": pad_interval, "pad_amount": pad_amount}
     numbers["cache_modifier"] = cache_modifier
-    return make_copy_atom(_operation("make_tdm_atom", numbers, atomic_barrier, early_timeout), 0)
+    atom = make_copy_atom(_operation("make_tdm_atom", numbers, atomic_barrier, early_timeout), 0)
+    return atom.set_value({**_state("extent", extents, dims, dims), **_state("stride", strides, dims, dims - 1)})
+
+
+def _state(field: str, given: Sequence[Any] | None, rank: int, count: int) -> dict[str, Any]:
+    """The first `count` of a tile's extents or strides by the names of their state."""
+    if given is None:
+        return {}
+    numbers = list(given)
+    if len(numbers) not in (rank, count):
+        raise FrontendError(f"fx.rocdl.make_tdm_atom takes {rank} {field}s, found {len(numbers)}: {given!r}")
+    last = as_numeric(numbers[count] or 1) if len(numbers) > count else as_numeric(1)
+    if not last.is_static or last.value != 1:
+        raise FrontendError(f"the elements of the last dimension of a tile are contiguous, found stride {last!r}")
+    return {f"{field}_{index}": number for index, number in enumerate(numbers[:count]) if number is not None}
 
 
 def make_tiled_tdm_load_atom(

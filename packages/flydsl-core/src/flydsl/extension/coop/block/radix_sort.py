@@ -8,18 +8,17 @@ from typing import Any, ClassVar
 from flydsl.base.errors import FrontendError, OperandError
 from flydsl.expr.gpu import barrier
 from flydsl.expr.memory.storage import Array
-from flydsl.expr.numbers.reduction import ReductionOp
 from flydsl.expr.numeric import Int32
 from flydsl.expr.struct import struct
 from flydsl.extension.coop.block.items import items_of
 from flydsl.extension.coop.block.positions import blocked, striped
 from flydsl.extension.coop.block.radix_keys import from_bits, to_bits, unsigned_of
+from flydsl.extension.coop.block.radix_rank import digit_ranks, most_digit_bits
 from flydsl.extension.coop.block.scan import BlockScan
 from flydsl.extension.coop.block.sized import SizedBlock
 from flydsl.extension.coop.block.storage import array_of, load
 from flydsl.extension.coop.specialisation import element_type
 
-_MOST_COUNTERS = 1 << 13
 Sorted = Any
 
 
@@ -48,7 +47,7 @@ class BlockRadixSort(SizedBlock):
         unsigned_of(key)
         attributes = super()._parameters(key, block_size, items, algorithm)
         threads: Any = attributes["block_threads"]
-        bits = max(1, min(4, (_MOST_COUNTERS // threads).bit_length() - 1))
+        bits = min(4, most_digit_bits(threads))
         arrays: dict[str, Any] = {"slots": Array[unsigned_of(key), threads * items]}
         if value is not None:
             arrays["values"] = Array[element_type(cls, value), threads * items]
@@ -111,25 +110,9 @@ def _pass(
     """One digit: each item goes behind those of lower digits, and of its own digit behind those before it."""
     record, block = cls.SharedStorage, cls.block()
     slots, counters = array_of(storage, "slots", record), array_of(storage, "counters", record)
-    threads, digits = cls.block_threads, 1 << bits
-    for digit in range(digits):
-        counters[block.thread + digit * threads] = 0
-    columns, before = [], []
-    for key in state:
-        column = Int32((key >> shift) & (digits - 1)) * threads + block.thread
-        count = load(counters, column)
-        counters[column] = count + 1
-        columns.append(column)
-        before.append(count)
-    barrier()
-    first = block.thread * digits
-    counts = tuple(load(counters, first + digit) for digit in range(digits))
     scan: Any = BlockScan
-    starts = scan[Int32, cls.block_size].exclusive(counts, ReductionOp.ADD, storage=storage.scan)
-    for digit in range(digits):
-        counters[first + digit] = starts[digit]
-    barrier()
-    ranks = [load(counters, column) + count for column, count in zip(columns, before, strict=True)]
+    digit = slice(shift, shift + bits)
+    ranks = digit_ranks(block, counters, scan[Int32, cls.block_size], storage.scan, state, digit)
     values = array_of(storage, "values", record) if items else None
     for k, rank in enumerate(ranks):
         slots[rank] = state[k]

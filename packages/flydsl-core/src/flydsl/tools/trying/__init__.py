@@ -1,0 +1,1 @@
+"""`flydsl try`: kernels written elsewhere, file by file in processes of their own."""
