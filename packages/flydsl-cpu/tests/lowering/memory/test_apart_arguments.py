@@ -1,0 +1,26 @@
+"""The code of a check does not depend on where Python keeps its objects."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from kernel_text import INDICES, load, store
+
+ARGUMENTS = ", ".join(f"%a{i}: !llvm.ptr" for i in range(6))
+
+
+def body() -> str:
+    text = INDICES
+    for i in range(5):
+        text += load(f"x{i}", f"%a{i}", "%t") + store(f"%x{i}", f"%a{i + 1}", "%t", f"out{i}")
+    return text
+
+
+def test_pairs_of_arguments_are_checked_in_the_order_of_their_accesses(
+    kernel_module: Callable[..., str], thread_loops: Callable[[str], str]
+) -> None:
+    kept = []  # so that the next module is elsewhere in memory
+    for i in range(4):
+        kept += [bytearray(1000 + 48 * i), thread_loops(kernel_module(ARGUMENTS, body(), block=(64, 1, 1)))]
+    assert len(set(kept[1::2])) == 1
+    assert "parallelAccesses" in kept[1]
