@@ -11,8 +11,8 @@ ARGUMENTS = ", ".join(f"%a{i}: !llvm.ptr" for i in range(6))
 
 def body() -> str:
     text = INDICES + "%four = arith.constant 4 : i32\n%row = arith.muli %t, %four : i32\n"
-    for i in range(5):
-        text += load(f"x{i}", f"%a{i}", "%row") + store(f"%x{i}", f"%a{i + 1}", "%row", f"out{i}")
+    for i in range(3):
+        text += load(f"x{i}", f"%a{i}", "%row") + store(f"%x{i}", f"%a{i + 3}", "%row", f"out{i}")
     return text
 
 
