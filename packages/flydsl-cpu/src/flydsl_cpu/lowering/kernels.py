@@ -7,6 +7,7 @@ from math import prod
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Block, Operation
 
+from flydsl.backend.gpu import known_block_size
 from flydsl.backend.ir import get_location, located_error
 from flydsl.backend.llvm import LLVMBuilder
 from flydsl.base.errors import IRError
@@ -38,14 +39,9 @@ def kernel_name(kernel: Operation) -> str:
     return name.data
 
 
-def known_block_size(kernel: Operation) -> Extents:
-    """Threads per dimension from the kernel's attributes."""
-    for name in ("known_block_size", "gpu.known_block_size"):
-        attribute = kernel.get_attr_or_prop(name)
-        if attribute is not None:
-            x, y, z = attribute.get_values()  # type: ignore[attr-defined]
-            return int(x), int(y), int(z)
-    return None, None, None
+def extents_of(kernel: Operation) -> Extents:
+    """Threads per dimension of a kernel's blocks."""
+    return known_block_size(kernel) or (None, None, None)
 
 
 def whole_waves(extents: Extents, size: int) -> int | None:

@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from xdsl.dialects import arith, gpu
+from xdsl.dialects import gpu
 from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Operation, SSAValue
 
+from flydsl.backend.gpu import IndexArithmetic, dimension_of
 from flydsl.backend.llvm import LLVMBuilder
 from flydsl.backend.passes import KernelPass
 from flydsl.backend.rewriting import erase, operations
@@ -19,8 +20,6 @@ from flydsl_cpu.lowering.kernels import start_of
 from flydsl_cpu.target import WARP_SIZE
 
 _Remaining = gpu.ThreadIdOp | gpu.BlockIdOp | gpu.BlockDimOp | gpu.GridDimOp
-_INDEX = IndexType()
-_DIMENSIONS = ("x", "y", "z")
 
 
 @dataclass(frozen=True)
@@ -34,71 +33,56 @@ class ExpandIndexOperations(KernelPass):
         found = operations(kernel, _EXPANSIONS)
         if not found:
             return
-        expander = _Expander(start_of(kernel))
+        indices = _Indices(start_of(kernel))
         for op in found:
-            op.results[0].replace_all_uses_with(expander.value(op.name, _dimension(op)))
+            op.results[0].replace_all_uses_with(indices.value(op.name, dimension_of(op)))
         for op in found:  # afterwards: the first of them may be where new operations go
             erase(op)
 
 
-class _Expander:
+class _Indices(IndexArithmetic):
     """Makes each index value once."""
 
     def __init__(self, build: LLVMBuilder) -> None:
-        self.build = build
+        super().__init__(build)
         self._values: dict[tuple[str, int], SSAValue] = {}
 
-    def value(self, name: str, dim: int = 0) -> SSAValue:
+    def value(self, name: str, dimension: int) -> SSAValue:
         """The index value of one operation."""
-        key = (name, dim)
+        key = (name, dimension)
         if key not in self._values:
-            self._values[key] = _EXPANSIONS[name](self, dim)
+            self._values[key] = _EXPANSIONS[name](self, dimension)
         return self._values[key]
 
-    def operation(self, kind: type[_Remaining], dim: int) -> SSAValue:
+    def operation(self, kind: type[_Remaining], dimension: int) -> SSAValue:
         """The operation itself."""
-        return self.build.insert(kind(gpu.DimensionAttr(gpu.DimensionEnum(_DIMENSIONS[dim])))).results[0]
+        return self.build.insert(kind(gpu.DimensionAttr(list(gpu.DimensionEnum)[dimension]))).results[0]
 
-    def linear_id(self) -> SSAValue:
-        """x + dim_x * (y + dim_y * z)."""
-        build = self.build
-        row = build.add(self.value("gpu.thread_id", 1), build.mul(self.value("gpu.thread_id", 2), self.extent(1)))
-        return build.add(self.value("gpu.thread_id", 0), build.mul(row, self.extent(0)))
+    def thread_id(self, dimension: int) -> SSAValue:
+        """The number of a thread in its block, in one dimension."""
+        return self.value("gpu.thread_id", dimension)
 
-    def extent(self, dim: int) -> SSAValue:
-        """Threads per block in one dimension."""
-        return self.value("gpu.block_dim", dim)
+    def block_id(self, dimension: int) -> SSAValue:
+        """The number of a block in the grid, in one dimension."""
+        return self.value("gpu.block_id", dimension)
 
-    def global_id(self, dim: int) -> SSAValue:
-        """block id * block size + thread id."""
-        start = self.build.mul(self.value("gpu.block_id", dim), self.extent(dim))
-        return self.build.add(start, self.value("gpu.thread_id", dim))
+    def extent(self, dimension: int) -> SSAValue:
+        """Threads of a block in one dimension."""
+        return self.value("gpu.block_dim", dimension)
 
-    def wave(self, cls: type[Operation]) -> SSAValue:
-        """The linear id divided by, or modulo, the warp size."""
-        return self.build.value(cls, (self.linear_id(), self.build.constant(WARP_SIZE, _INDEX)), _INDEX)
-
-    def wave_count(self) -> SSAValue:
-        """Waves of a block, rounded up."""
-        build = self.build
-        threads = build.mul(build.mul(self.extent(0), self.extent(1)), self.extent(2))
-        rounded = build.add(threads, build.constant(WARP_SIZE - 1, _INDEX))
-        return build.value(arith.DivUIOp, (rounded, build.constant(WARP_SIZE, _INDEX)), _INDEX)
+    def wave_size(self) -> SSAValue:
+        """Threads of a wave."""
+        return self.build.constant(WARP_SIZE, IndexType())
 
 
-_EXPANSIONS: dict[str, Callable[[_Expander, int], SSAValue]] = {
-    "gpu.thread_id": lambda e, dim: e.operation(gpu.ThreadIdOp, dim),
-    "gpu.block_id": lambda e, dim: e.operation(gpu.BlockIdOp, dim),
-    "gpu.block_dim": lambda e, dim: e.operation(gpu.BlockDimOp, dim),
-    "gpu.grid_dim": lambda e, dim: e.operation(gpu.GridDimOp, dim),
-    "gpu.global_id": lambda e, dim: e.global_id(dim),
-    "gpu.lane_id": lambda e, dim: e.wave(arith.RemUIOp),
-    "gpu.subgroup_id": lambda e, dim: e.wave(arith.DivUIOp),
-    "gpu.subgroup_size": lambda e, dim: e.build.constant(WARP_SIZE, _INDEX),
-    "gpu.num_subgroups": lambda e, dim: e.wave_count(),
+_EXPANSIONS: dict[str, Callable[[_Indices, int], SSAValue]] = {
+    "gpu.thread_id": lambda indices, dimension: indices.operation(gpu.ThreadIdOp, dimension),
+    "gpu.block_id": lambda indices, dimension: indices.operation(gpu.BlockIdOp, dimension),
+    "gpu.block_dim": lambda indices, dimension: indices.operation(gpu.BlockDimOp, dimension),
+    "gpu.grid_dim": lambda indices, dimension: indices.operation(gpu.GridDimOp, dimension),
+    "gpu.global_id": _Indices.global_id,
+    "gpu.lane_id": lambda indices, _: indices.lane_id(),
+    "gpu.subgroup_id": lambda indices, _: indices.subgroup_id(),
+    "gpu.subgroup_size": lambda indices, _: indices.wave_size(),
+    "gpu.num_subgroups": lambda indices, _: indices.num_subgroups(),
 }
-
-
-def _dimension(op: Operation) -> int:
-    attribute = op.properties.get("dimension") or op.attributes.get("dimension")
-    return _DIMENSIONS.index(attribute.data.value) if isinstance(attribute, gpu.DimensionAttr) else 0

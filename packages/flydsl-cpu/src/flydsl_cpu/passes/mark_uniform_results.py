@@ -21,7 +21,7 @@ from flydsl.backend.rewriting import operations
 from flydsl_cpu.dialect import AgreedOp
 from flydsl_cpu.lowering.analysis.linear_forms import constant_value
 from flydsl_cpu.lowering.analysis.operations import COMMUTATIVE, is_plain, is_pure
-from flydsl_cpu.lowering.kernels import Extents, kernel_body, known_block_size
+from flydsl_cpu.lowering.kernels import Extents, extents_of, kernel_body
 
 _REMAINDERS, _QUOTIENTS = (arith.RemSIOp, arith.RemUIOp), (arith.DivSIOp, arith.DivUIOp, arith.FloorDivSIOp)
 
@@ -34,7 +34,7 @@ class MarkUniformResults(KernelPass):
 
     def rewrite(self, kernel: Operation) -> None:
         """Change one function of the device, in place."""
-        _mark_results(kernel_body(kernel), known_block_size(kernel))
+        _mark_results(kernel_body(kernel), extents_of(kernel))
 
 
 def _mark_results(body: Block, extents: Extents) -> None:

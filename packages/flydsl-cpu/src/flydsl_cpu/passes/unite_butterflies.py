@@ -19,7 +19,7 @@ from flydsl_cpu.dialect import ButterflyOp
 from flydsl_cpu.lowering.analysis.operations import COMMUTATIVE, is_pure
 from flydsl_cpu.lowering.emission.butterflies import Step, steps_attribute
 from flydsl_cpu.lowering.emission.wave_shuffles import wave_permutation
-from flydsl_cpu.lowering.kernels import known_block_size, whole_waves
+from flydsl_cpu.lowering.kernels import extents_of, whole_waves
 from flydsl_cpu.target import WARP_SIZE
 
 _WIDTHS = (16, 32, 64)
@@ -33,7 +33,7 @@ class UniteButterflies(KernelPass):
 
     def rewrite(self, kernel: Operation) -> None:
         """Change one function of the device, in place."""
-        if whole_waves(known_block_size(kernel), WARP_SIZE) is None:
+        if whole_waves(extents_of(kernel), WARP_SIZE) is None:
             return
         united: set[Operation] = set()
         for op in operations(kernel, ("gpu.shuffle",)):

@@ -24,7 +24,7 @@ from xdsl.ir import Attribute, Block, Region, SSAValue
 from flydsl.backend.ir import GPUFuncOp
 from flydsl.backend.llvm import LLVMBuilder, array_type, pointer_type
 from flydsl_cpu.lowering.emission.thread_loop import BlockShape
-from flydsl_cpu.lowering.kernels import Extents, known_block_size
+from flydsl_cpu.lowering.kernels import Extents, extents_of
 from flydsl_cpu.lowering.memory.arrays import PerThreadArrays
 from flydsl_cpu.lowering.memory.memory_objects import MemoryObjects
 
@@ -70,7 +70,7 @@ class KernelEntry:
             build.load(build.load(build.gep(block.args[_PARAMS], (i,), pointer, inbounds=True), pointer), type_)
             for i, type_ in enumerate(kernel.regions[0].block.arg_types)
         )
-        shape = _block_shape(build, block.args[_BLOCK], known_block_size(kernel), width)
+        shape = _block_shape(build, block.args[_BLOCK], extents_of(kernel), width)
         x, y, z = shape.extents
         threads = build.integer_cast(build.mul(build.mul(x, y, nsw=True), z, nsw=True), i64)
         objects = MemoryObjects(set(params))

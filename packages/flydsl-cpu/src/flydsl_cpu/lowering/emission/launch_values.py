@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from xdsl.dialects import gpu
 from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Block, Operation, SSAValue
 
+from flydsl.backend.gpu import dimension_of
 from flydsl.backend.rewriting import operations, replace
 from flydsl_cpu.dialect import BlockOp, SharedAddressOp, StopFunctionOp
 from flydsl_cpu.lowering.emission.kernel_abi import KernelEntry
@@ -20,19 +20,13 @@ def lower_launch_values(body: Block, entry: KernelEntry) -> None:
 
 
 _VALUES: dict[str, Callable[[KernelEntry, Operation], SSAValue]] = {
-    "gpu.block_id": lambda entry, op: entry.block_id(_dimension(op)),
-    "gpu.block_dim": lambda entry, op: entry.block_dim(_dimension(op)),
-    "gpu.grid_dim": lambda entry, op: entry.grid_dim(_dimension(op)),
+    "gpu.block_id": lambda entry, op: entry.block_id(dimension_of(op)),
+    "gpu.block_dim": lambda entry, op: entry.block_dim(dimension_of(op)),
+    "gpu.grid_dim": lambda entry, op: entry.grid_dim(dimension_of(op)),
     BlockOp.name: lambda entry, op: entry.block_argument,
     SharedAddressOp.name: lambda entry, op: entry.shared(_offset(op)),
     StopFunctionOp.name: lambda entry, op: entry.stop_function(),
 }
-
-
-def _dimension(op: Operation) -> int:
-    attribute = op.get_attr_or_prop("dimension")
-    assert isinstance(attribute, gpu.DimensionAttr), op.name
-    return "xyz".index(attribute.data.value)
 
 
 def _offset(op: Operation) -> int:
