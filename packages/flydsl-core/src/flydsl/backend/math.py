@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flydsl.passes.expand_math import ExpandMath, expand
+from flydsl.passes.expand_math import ExpandMath, expand, expansions
 from flydsl.passes.math.approximation import Approximation, approximations, widened
 from flydsl.passes.math.exponential import LN2_HIGH, LN2_LOW, LOG2_E, scaled
 from flydsl.passes.math.expression import F32, F64, I32, select
@@ -22,6 +22,7 @@ __all__ = [
     "ExpandMath",
     "approximations",
     "expand",
+    "expansions",
     "make_divisions_total",
     "scaled",
     "select",

@@ -23,12 +23,12 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from flydsl.backend.llvm import LLVMBuilder, call_intrinsic, intrinsic_of_lanes, lane_type, may_approximate, narrowed
-from flydsl.backend.math import F64, FUNCTIONS, SCALAR_FUNCTIONS, ExpandMath, approximations, widened
+from flydsl.backend.math import F64, FUNCTIONS, SCALAR_FUNCTIONS, ExpandMath, approximations, expansions, widened
 from flydsl.backend.rewriting import operations, position, replace, with_location
 from flydsl.base.errors import IRError
 from flydsl_cuda.lowering.remainders import lower_remainder
 
-_EXPANDED = ",".join(sorted(name.removeprefix("math.") for name in (*FUNCTIONS, *SCALAR_FUNCTIONS, "math.ipowi")))
+_EXPANDED = ",".join(expansions())
 _APPROXIMATIONS = approximations(
     exp2="llvm.nvvm.ex2.approx.ftz",
     log2="llvm.nvvm.lg2.approx.ftz.f",

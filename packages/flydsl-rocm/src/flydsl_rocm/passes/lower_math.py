@@ -16,17 +16,15 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from flydsl.backend.llvm import LLVMBuilder, call_intrinsic, intrinsic_of_lanes, lane_type, may_approximate, narrowed
-from flydsl.backend.math import F32, ExpandMath, approximations, select
+from flydsl.backend.math import F32, ExpandMath, approximations, expansions, select
 from flydsl.backend.rewriting import operations, replace
 
-_EXPANDED = (
-    "acos,acosh,asin,asinh,atan,atan2,atanh,cbrt,cos,cosh,erf,erfc,expm1,fpowi,ipowi,log1p,powf,sin,sinh,tan,tanh"
-)
 _ROUNDINGS = frozenset(f"math.{name}" for name in ("ceil", "floor", "round", "roundeven", "trunc"))
 _INTRINSICS = {
     **{name: f"llvm.{name.partition('.')[2]}" for name in _ROUNDINGS},
     **{f"math.{name}": f"llvm.{name}" for name in ("exp", "exp2", "log", "log10", "log2")},
 }
+_EXPANDED = ",".join(name for name in expansions() if f"math.{name}" not in _INTRINSICS)
 _PRECISE = (Float16Type, Float64Type)  # f16 has instructions for LLVM's intrinsics, f64 has none
 _RECIPROCAL_ROOT = "llvm.amdgcn.rsq"
 _SMALLEST_NORMAL = 1.17549435e-38
