@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from support.random_sums import check
 
-from flydsl_cpu.lowering.thread_vectors import ThreadVectors
+from flydsl_cpu.lowering.vectors.thread_vectors import ThreadVectors
 
 PROGRAMS = int(os.environ.get("HYPOTHESIS_EXAMPLES", "50"))  # each is compiled
 

@@ -25,7 +25,7 @@ TEXT = """gpu.module @kernels {
 def test_a_part_of_the_conversion_runs_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "kernel.mlir"
     file.write_text(TEXT)
-    assert main([str(file), "--nvvm-guard-divisions"]) == 0
+    assert main([str(file), "--guard-divisions"]) == 0
     shown = capsys.readouterr().out
     assert ("arith.select" in shown, "gpu.subgroup_id" in shown) == (True, True)
     assert main([str(file), "--pass-pipeline=builtin.module(nvvm-expand-index-operations)"]) == 0

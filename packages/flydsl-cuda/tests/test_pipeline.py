@@ -11,7 +11,7 @@ from flydsl_cuda.target import target_of
 def test_fly_passes_come_first_and_code_last() -> None:
     found = fragments(target_of("sm_100a"))
     conversion = [
-        *("nvvm-mark-tensor-maps", "convert-fly-to-nvvm", "nvvm-guard-divisions", "nvvm-expand-shuffles"),
+        *("nvvm-mark-tensor-maps", "convert-fly-to-nvvm", "guard-divisions", "nvvm-expand-shuffles"),
         *("nvvm-split-packed-sums", "nvvm-expand-wide-conversions", "nvvm-widen-pairs"),
         *("nvvm-expand-index-operations", "nvvm-pin-loop-latches", "nvvm-kernel-attributes"),
         *("nvvm-align-parameters", "nvvm-lower-math"),

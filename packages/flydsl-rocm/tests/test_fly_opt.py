@@ -99,7 +99,7 @@ def test_a_part_of_the_conversion_runs_alone(file: Path, capsys: pytest.CaptureF
 }
 """
     )
-    assert main([str(file), "--rocdl-guard-divisions"]) == 0
+    assert main([str(file), "--guard-divisions"]) == 0
     shown = capsys.readouterr().out
     assert "arith.select" in shown
     assert "gpu.subgroup_id" in shown

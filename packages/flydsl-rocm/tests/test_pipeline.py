@@ -13,7 +13,7 @@ def test_fragments_are_in_the_documented_order() -> None:
     assert [pass_name(f) for f in RocmBackend().pipeline_fragments(arch="gfx942")] == [
         *("fly-rewrite-func-signature", "fly-canonicalize", "fly-layout-lowering", "fly-int-swizzle-simplify"),
         *("canonicalize", "fly-convert-atom-call-to-ssa-form", "fly-promote-regmem-to-vectorssa"),
-        *("convert-fly-to-rocdl", "rocdl-lower-math", "rocdl-guard-divisions", "rocdl-reduce-in-waves"),
+        *("convert-fly-to-rocdl", "rocdl-lower-math", "guard-divisions", "rocdl-reduce-in-waves"),
         *("rocdl-pack-subtractions", "rocdl-expand-shuffles", "rocdl-lower-async-copies"),
         *("rocdl-expand-index-operations", "rocdl-split-addresses", "rocdl-kernel-attributes"),
         *("canonicalize", "gpu.module", "rocdl-attach-target", "convert-scf-to-cf"),

@@ -102,4 +102,15 @@ class MemoryMmaType(PairMmaType):
         return frozenset("b")
 
 
-TARGET = Dialect("fly_test", [], [BufferSpaceAttr, MemoryMmaType, PairCopyType, PairMmaType])
+@dataclass(frozen=True, eq=False, repr=False)
+class AccumulatorMmaType(PairMmaType):
+    """`!fly_test.accumulator_mma<2x1x2, (f16, f16) -> f32>`: the same, but its accumulators are in memory."""
+
+    name: ClassVar[str] = "fly_test.accumulator_mma"
+
+    @property
+    def memory_operands(self) -> frozenset[str]:
+        return frozenset("cd")
+
+
+TARGET = Dialect("fly_test", [], [AccumulatorMmaType, BufferSpaceAttr, MemoryMmaType, PairCopyType, PairMmaType])

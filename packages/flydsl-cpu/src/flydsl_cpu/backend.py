@@ -8,15 +8,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from flydsl.plugins import CompileBackend, Options, opt_level
-from flydsl_cpu.target import TARGETS, CpuTarget, host_arch, target_of
+from flydsl_cpu.target import TARGETS, WARP_SIZE, CpuTarget, host_arch, target_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from flydsl.backend.toolchain import CodegenTarget, Toolchain
     from flydsl.plugins import KernelReport, LaunchLimits
-
-_WARP_SIZE = 32
 
 
 class CpuBackend(CompileBackend):
@@ -28,7 +26,7 @@ class CpuBackend(CompileBackend):
         return host_arch()
 
     def warp_size(self, arch: str) -> int:
-        return _WARP_SIZE
+        return WARP_SIZE
 
     def launch_limits(self, arch: str) -> LaunchLimits:
         from flydsl.plugins import LaunchLimits

@@ -4,11 +4,24 @@ from __future__ import annotations
 
 from flydsl.backend.pipeline import FLY_PIPELINE
 
-LOWERING = (
-    *("convert-fly-to-cpu", "cpu-exponentials", "expand-math", "canonicalize", "cpu-extrema", "cpu-thread-loops"),
-    "cpu-ordered-zeros",
+KERNELS = (
+    "cpu-lower-assertions",
+    "cpu-lower-shared-memory",
+    "cpu-expand-index-operations",
+    "cpu-lower-prints",
+    "cpu-drop-unused-values",
+    "cpu-mark-uniform-results",
+    "cpu-unite-butterflies",
+    "cpu-insert-prefetches",
+    "cpu-thread-loops",
+    "cpu-move-large-arrays",
+    "guard-divisions",
+    "cpu-lower-intrinsics",
 )
-"""Kernels to native functions, in Python."""
+"""Kernels to native functions; `cpu-thread-loops` understands divisions as they are, so that guards come after it."""
+
+LOWERING = ("convert-fly-to-cpu", "cpu-exponentials", "expand-math", "canonicalize", "cpu-extrema", *KERNELS)
+"""Fly to native functions, in Python: each pass is a file of `flydsl_cpu.passes`, or the core's."""
 
 _EXPONENTIALS_WITH_SCALING = "cpu-exponentials{scale=true}"
 

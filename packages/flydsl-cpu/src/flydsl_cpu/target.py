@@ -8,6 +8,9 @@ from typing import NamedTuple
 from flydsl.backend.runtime import machine_name, x86_levels
 from flydsl.base.errors import UnsupportedTargetError
 
+WARP_SIZE = 32
+"""Threads of a wave, which have consecutive linear ids."""
+
 
 class CpuTarget(NamedTuple):
     """What an architecture name stands for."""

@@ -40,7 +40,7 @@ def conversion(options: Mapping[str, Any] | None = None) -> list[str]:
     return [
         "nvvm-mark-tensor-maps",
         "convert-fly-to-nvvm",
-        "nvvm-guard-divisions",
+        "guard-divisions",
         "nvvm-expand-shuffles",
         "nvvm-split-packed-sums",
         "nvvm-expand-wide-conversions",

@@ -29,7 +29,6 @@ def flydsl_compile_backends() -> list[CompileBackendManifest]:
                 "fly-nvvm-wgmma-order": "flydsl_cuda.passes.wgmma_order:FlyNvvmWgmmaOrder",
                 "nvvm-mark-tensor-maps": "flydsl_cuda.passes.mark_tensor_maps:MarkTensorMaps",
                 "convert-fly-to-nvvm": "flydsl_cuda.passes.convert_fly_to_nvvm:ConvertFlyToNvvm",
-                "nvvm-guard-divisions": "flydsl_cuda.passes.guard_divisions:GuardDivisions",
                 "nvvm-expand-shuffles": "flydsl_cuda.passes.expand_shuffles:ExpandShuffles",
                 "nvvm-split-packed-sums": "flydsl_cuda.passes.split_packed_sums:SplitPackedSums",
                 "nvvm-expand-wide-conversions": "flydsl_cuda.passes.expand_wide_conversions:ExpandWideConversions",

@@ -43,7 +43,7 @@ def conversion(target: RocmTarget, options: Mapping[str, Any] | None = None) -> 
     return [
         "convert-fly-to-rocdl",
         "rocdl-lower-math",
-        "rocdl-guard-divisions",
+        "guard-divisions",
         *_exchanges(target),
         "rocdl-lower-async-copies",
         "rocdl-expand-index-operations",

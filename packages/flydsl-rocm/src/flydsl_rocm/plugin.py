@@ -26,7 +26,6 @@ def flydsl_compile_backends() -> list[CompileBackendManifest]:
             passes={
                 "convert-fly-to-rocdl": "flydsl_rocm.passes.convert_fly_to_rocdl:ConvertFlyToRocdl",
                 "rocdl-lower-math": "flydsl_rocm.passes.lower_math:LowerMath",
-                "rocdl-guard-divisions": "flydsl_rocm.passes.guard_divisions:GuardDivisions",
                 "rocdl-reduce-in-waves": "flydsl_rocm.passes.reduce_in_waves:ReduceInWaves",
                 "rocdl-pack-subtractions": "flydsl_rocm.passes.pack_subtractions:PackSubtractions",
                 "rocdl-relax-barriers": "flydsl_rocm.passes.relax_barriers:RelaxBarriers",

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from flydsl.passes.expand_math import ExpandMath, expand
+from flydsl.passes.expand_math import ExpandMath, expand, expansions
+from flydsl.passes.math.approximation import Approximation, approximations, widened
 from flydsl.passes.math.exponential import LN2_HIGH, LN2_LOW, LOG2_E, scaled
 from flydsl.passes.math.expression import F32, F64, I32, select
 from flydsl.passes.math.functions import FUNCTIONS, SCALAR_FUNCTIONS
@@ -17,9 +18,13 @@ __all__ = [
     "LN2_LOW",
     "LOG2_E",
     "SCALAR_FUNCTIONS",
+    "Approximation",
     "ExpandMath",
+    "approximations",
     "expand",
+    "expansions",
     "make_divisions_total",
     "scaled",
     "select",
+    "widened",
 ]

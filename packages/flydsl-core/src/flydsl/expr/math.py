@@ -18,6 +18,7 @@ from flydsl.expr.numbers.powers import fpowi, ipowi
 from flydsl.expr.numbers.promotion import arithmetic_type
 from flydsl.expr.numeric import Boolean
 from flydsl.expr.tracing.context import current
+from flydsl.ir.math_functions import MATH_FUNCTIONS
 
 if TYPE_CHECKING:
     from flydsl.expr.numbers.operands import Operand
@@ -152,22 +153,22 @@ trunc = _unary("trunc")
 
 def atan2(y: VectorLike, x: VectorLike, *, fastmath: Flags = None, **kwargs: object) -> ScalarOrVector:
     """The angle of the point (x, y) in radians, between -pi and pi."""
-    return _joint("atan2", "math.atan2", math.atan2, (y, x), fastmath, kwargs)
+    return _joint("atan2", (y, x), fastmath, kwargs)
 
 
 def copysign(mag: VectorLike, sign: VectorLike, *, fastmath: Flags = None, **kwargs: object) -> ScalarOrVector:
     """`mag` with the sign of `sign`."""
-    return _joint("copysign", "math.copysign", math.copysign, (mag, sign), fastmath, kwargs)
+    return _joint("copysign", (mag, sign), fastmath, kwargs)
 
 
 def fma(a: VectorLike, b: VectorLike, c: VectorLike, *, fastmath: Flags = None, **kwargs: object) -> ScalarOrVector:
     """a * b + c, rounded once."""
-    return _joint("fma", "math.fma", None, (a, b, c), fastmath, kwargs)
+    return _joint("fma", (a, b, c), fastmath, kwargs)
 
 
 def powf(base: VectorLike, exp: VectorLike, *, fastmath: Flags = None, **kwargs: object) -> ScalarOrVector:
     """`base` to the power of `exp`, both floats."""
-    return _joint("powf", "math.powf", math.pow, (base, exp), fastmath, kwargs)
+    return _joint("powf", (base, exp), fastmath, kwargs)
 
 
 def clampf(
@@ -258,18 +259,11 @@ def _classify(
         return test(operand)  # type: ignore[return-value]
 
 
-def _joint(
-    name: str,
-    op: str,
-    fold: Callable[..., float] | None,
-    values: tuple[VectorLike, ...],
-    fastmath: Flags,
-    keywords: dict[str, object],
-) -> ScalarOrVector:
+def _joint(name: str, values: tuple[VectorLike, ...], fastmath: Flags, keywords: dict[str, object]) -> ScalarOrVector:
     check_keywords(name, keywords)
-    operands = [float_operand(value) for value in values]
-    if fold is not None and all(map(is_static, operands)):
+    operands, function = [float_operand(value) for value in values], MATH_FUNCTIONS.get(name)
+    if function is not None and all(map(is_static, operands)):
         dtype = reduce(arithmetic_type, [operand.dtype for operand in operands])
         with suppress(ValueError, OverflowError, ZeroDivisionError):
-            return dtype.wrap(wrap_static(dtype, fold(*(operand.value for operand in operands))))  # type: ignore[no-any-return]
-    return emit_joint(name, op, *operands, fastmath=fastmath)
+            return dtype.wrap(wrap_static(dtype, function.fold(*(operand.value for operand in operands))))  # type: ignore[no-any-return]
+    return emit_joint(name, f"math.{name}", *operands, fastmath=fastmath)

@@ -23,6 +23,8 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from flydsl.base.errors import SettingError
+from flydsl.ir.location import get_location, located_error
+from flydsl.ir.math_functions import EXACT, MATH_FUNCTIONS
 from flydsl.passes.math.expression import F32, F64, I32
 from flydsl.passes.math.functions import FUNCTIONS, SCALAR_FUNCTIONS, WIDE_FUNCTIONS
 from flydsl.passes.math.powers import ipowi
@@ -31,6 +33,11 @@ from flydsl.passes.to_llvm.builder import LLVMBuilder
 from flydsl.passes.to_llvm.lanes import each_lane, lane_type
 
 _FLOAT_POWER, _INTEGER_POWER = "math.fpowi", "math.ipowi"
+
+
+def expansions() -> list[str]:
+    """Names of all functions that `functions` of `ExpandMath` may hold."""
+    return sorted(name.removeprefix("math.") for name in (*FUNCTIONS, *SCALAR_FUNCTIONS, _INTEGER_POWER))
 
 
 @dataclass(frozen=True)
@@ -46,6 +53,7 @@ class ExpandMath(ModulePass):
         known = {*FUNCTIONS, *SCALAR_FUNCTIONS, _INTEGER_POWER}
         if unknown := names - known:
             raise SettingError(f"no expansion of {sorted(unknown)}; known: {', '.join(sorted(known))}")
+        _check(op)
         for found in operations(op, names):
             element = lane_type(found.results[0].type)
             if isinstance(element, Float32Type | Float16Type | BFloat16Type):
@@ -58,6 +66,21 @@ class ExpandMath(ModulePass):
             elif found.name in WIDE_FUNCTIONS:
                 build = LLVMBuilder.before_op(found)
                 replace(found, [WIDE_FUNCTIONS[found.name](F64(build, found.operands[0])).value])
+
+
+def _check(module: ModuleOp) -> None:
+    """Refuse what no target can make code of."""
+    for op in operations(module):
+        if not op.name.startswith("math."):
+            continue
+        name = op.name.removeprefix("math.")
+        function = MATH_FUNCTIONS.get(name)
+        if name not in EXACT and (function is None or not function.expansion):
+            raise located_error(
+                f"there is no {op.name} on {op.results[0].type}: targets have no instruction for it, and there is no "
+                "expansion; compute it from other functions",
+                get_location(op),
+            )
 
 
 def _expand(op: Operation) -> None:

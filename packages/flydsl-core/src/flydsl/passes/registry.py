@@ -25,6 +25,7 @@ PASSES: dict[str, str] = {
     "fly-layout-lowering": "flydsl.passes.fly_layout_lowering:FlyLayoutLowering",
     "fly-promote-regmem-to-vectorssa": "flydsl.passes.fly_promote_regmem_to_vectorssa:FlyPromoteRegMemToVectorSSA",
     "fly-rewrite-func-signature": "flydsl.passes.fly_rewrite_func_signature:FlyRewriteFuncSignature",
+    "guard-divisions": "flydsl.passes.guard_divisions:GuardDivisions",
 }
 """Core's passes: name -> `module:Class`. Backends add theirs through their manifest."""
 

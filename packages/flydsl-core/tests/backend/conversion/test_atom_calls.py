@@ -6,17 +6,19 @@ import re
 from typing import Any
 
 import pytest
-from fly_target import TARGET, MemoryMmaType, PairCopyType, PairMmaType
+from fly_target import TARGET, AccumulatorMmaType, MemoryMmaType, PairCopyType, PairMmaType
 from toy_target import POINTERS, ROW, SPACES, TILE, VIEWS, ConvertFlyTo, convert, copy_call, kernel, lines
 from xdsl.dialects.builtin import IntegerType, i32, i64
 from xdsl.ir import SSAValue
 
 from flydsl.backend.conversion.conversion import Conversion
 from flydsl.backend.conversion.target import AtomField, CopyCall, LoweringTarget, MmaCall
+from flydsl.backend.pipeline import FLY_PIPELINE
 from flydsl.base.errors import IRError
 from flydsl.ir.context import create_context
 from flydsl.ir.emit import emit_generic
 from flydsl.ir.parse import parse_module
+from flydsl.passes.registry import run
 
 
 def test_copy_between_memories_moves_whole_words() -> None:
@@ -162,6 +164,69 @@ def test_an_operand_that_stays_in_memory_reaches_the_handler_as_its_pointer_and_
     assert set(call.memory) == {"b"}
     assert call.b is call.memory["b"].pointer
     assert str(call.memory["b"].layout) == "2:1"
+
+
+def accumulate(conversion: Conversion, call: MmaCall) -> None:
+    """The handler of an atom with accumulators in memory: an instruction on two addresses."""
+    source, target = (call.memory[name].address(call.build) for name in "cd")
+    call.build.raw("toy.multiply", (target, call.a, call.b, source), ())
+
+
+def accumulated(body: str, *passes: str, handler: Any = accumulate) -> str:
+    context = create_context([TARGET])
+    arguments = "%p: !fly.ptr<f16, shared>, %q: !fly.ptr<f32, shared>"
+    module = parse_module(kernel(arguments, body), context, check=False)
+    run(module, passes, context=context)
+    ConvertFlyTo(LoweringTarget("toy", SPACES, mmas={AccumulatorMmaType: handler})).apply(context, module)
+    return emit_generic(module)
+
+
+ACCUMULATE = MULTIPLY.replace("fly_test.mma", "fly_test.accumulator_mma")
+
+
+def test_accumulators_that_stay_in_memory_are_neither_loaded_nor_stored() -> None:
+    text = accumulated(ACCUMULATE)
+    assert [load.rpartition("-> ")[2] for load in lines(text, "llvm.load")] == ["vector<2xf16>", "vector<2xf16>"]
+    assert not lines(text, "llvm.store")
+    (multiply,) = lines(text, "toy.multiply")
+    assert multiply.endswith("(!llvm.ptr<3>, vector<2xf16>, vector<2xf16>, !llvm.ptr<3>) -> ()")
+
+
+def test_the_handler_is_told_the_type_of_accumulators_in_memory() -> None:
+    seen: list[MmaCall] = []
+    accumulated(ACCUMULATE, handler=lambda conversion, call: seen.append(call))
+    (call,) = seen
+    assert (str(call.result), set(call.memory)) == ("f32", {"c", "d"})
+    assert call.c is call.memory["c"].pointer
+
+
+def test_a_value_is_no_accumulator_in_memory() -> None:
+    atom = MMA.replace("fly_test.mma", "fly_test.accumulator_mma")
+    head = ACCUMULATE[: ACCUMULATE.index("fly.mma_atom_call(")]
+    view = "!fly.memref<f16, shared, 2:1>"
+    call = f'%d = "fly.mma_atom_call_ssa"(%atom, %a, %a, %zero) : ({atom}, {view}, {view}, f32) -> f32'
+    with pytest.raises(IRError, match=r"operand c of !fly.mma_atom<.*> is in memory, found a value of type f32"):
+        accumulated(head + "%zero = arith.constant 0.0 : f32\n" + call)
+
+
+GEMM = f"""
+  %la = fly.static : !fly.layout<(2,1):(1,0)>
+  %ma = fly.static : !fly.layout<(2,1,2):(1,0,2)>
+  %lc = fly.static : !fly.layout<(1,1,1):(0,0,0)>
+  %ra = "fly.memref.alloca"(%ma) : (!fly.layout<(2,1,2):(1,0,2)>) -> !fly.memref<f16, register, (2,1,2):(1,0,2)>
+  %c = fly.make_view(%q, %lc) : (!fly.ptr<f32, shared>, !fly.layout<(1,1,1):(0,0,0)>)
+    -> !fly.memref<f32, shared, (1,1,1):(0,0,0)>
+  %atom = fly.make_mma_atom : {MMA.replace("fly_test.mma", "fly_test.accumulator_mma")}
+  fly.gemm(%atom, %c, %ra, %ra, %c) : ({MMA.replace("fly_test.mma", "fly_test.accumulator_mma")},
+    !fly.memref<f32, shared, (1,1,1):(0,0,0)>, !fly.memref<f16, register, (2,1,2):(1,0,2)>,
+    !fly.memref<f16, register, (2,1,2):(1,0,2)>, !fly.memref<f32, shared, (1,1,1):(0,0,0)>) -> ()
+"""
+
+
+def test_a_product_of_tiles_leaves_its_accumulators_in_memory() -> None:
+    text = accumulated(GEMM, *FLY_PIPELINE)
+    assert len(lines(text, "toy.multiply")) == 2
+    assert not [line for line in lines(text, "llvm.load") + lines(text, "llvm.store") if "f32" in line]
 
 
 def exact(bits: IntegerType, value: str) -> str:

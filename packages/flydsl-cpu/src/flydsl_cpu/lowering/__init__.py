@@ -1,1 +1,1 @@
-"""Lowering for the CPU: `convert-fly-to-cpu` and `cpu-thread-loops`, one native function per kernel."""
+"""What the passes of the CPU are made of: analyses, memory, vectors, the schedule of a kernel, its native code."""

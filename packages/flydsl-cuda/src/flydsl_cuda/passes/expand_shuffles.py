@@ -8,10 +8,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from xdsl.dialects import arith, gpu
-from xdsl.dialects.builtin import FixedBitwidthType, IndexType, IntegerAttr, IntegerType, i1, i32, i64
+from xdsl.dialects.builtin import IndexType, IntegerAttr, i1, i32
 from xdsl.ir import Operation, SSAValue
 
-from flydsl.backend.gpu import ShuffleMode, shuffle_mode, source_lane
+from flydsl.backend.gpu import ShuffleMode, in_words, shuffle_mode, source_lane
 from flydsl.backend.ir import StructType
 from flydsl.backend.llvm import LLVMBuilder, call_intrinsic
 from flydsl.backend.passes import KernelPass
@@ -62,23 +62,17 @@ def _exchanged(
     build: LLVMBuilder, name: str, value: SSAValue, lane: SSAValue, clamp: SSAValue
 ) -> tuple[SSAValue, SSAValue]:
     """What another thread holds, 32 bits at a time, and whether it is in the group."""
-    assert isinstance(value.type, FixedBitwidthType), value.type
-    width, everyone = value.type.bitwidth, build.constant(_EVERYONE)
-    pair = StructType((i32, i1))
+    everyone, pair = build.constant(_EVERYONE), StructType((i32, i1))
+    valid: list[SSAValue] = []
 
-    def read(word: SSAValue) -> tuple[SSAValue, SSAValue]:
+    def read(word: SSAValue) -> SSAValue:
         operands = (everyone, word, lane, clamp)
         found = call_intrinsic(build, f"llvm.nvvm.shfl.sync.{name}.i32p", operands, (pair,)).results[0]
-        return build.extract_value(found, (0,), i32), build.extract_value(found, (1,), i1)
+        bits = build.extract_value(found, (0,), i32)
+        valid.append(build.extract_value(found, (1,), i1))
+        return bits
 
-    bits = build.bitcast(value, IntegerType(width))
-    low, valid = read(bits if width == 32 else build.integer_cast(bits, i32))
-    if width == 32:
-        return build.bitcast(low, value.type), valid
-    by_32 = build.constant(32, i64)
-    high, _ = read(build.integer_cast(build.shift_right(bits, by_32), i32))
-    upper = build.value(arith.ShLIOp, (build.zero_extend(high, i64), by_32), i64)
-    return build.bitcast(build.bit_or(upper, build.zero_extend(low, i64)), value.type), valid
+    return in_words(build, read, value), valid[0]
 
 
 def _constant(value: SSAValue) -> int | None:

@@ -9,6 +9,7 @@ from xdsl.dialects import llvm
 from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, i32
 from xdsl.ir import Attribute, Operation
 
+from flydsl.backend.gpu import known_block_size
 from flydsl.backend.passes import KernelPass
 from flydsl.backend.rewriting import walk
 
@@ -74,11 +75,6 @@ def _moves_registers(function: Operation) -> bool:
     """Whether warps hand registers to one another: the assembler needs to know how many there are at the start, which
     it only does of kernels that say how many blocks a multiprocessor holds."""
     return any(type(op) is llvm.InlineAsmOp and "setmaxnreg" in op.asm_string.data for op in walk(function))
-
-
-def known_block_size(function: Operation) -> Size | None:
-    """Threads of a block of the kernel in each dimension, where every launch has the same."""
-    return _size(function, _BLOCK)
 
 
 def _size(function: Operation, names: tuple[str, ...]) -> Size | None:

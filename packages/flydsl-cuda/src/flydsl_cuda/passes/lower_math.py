@@ -23,27 +23,18 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from flydsl.backend.llvm import LLVMBuilder, call_intrinsic, intrinsic_of_lanes, lane_type, may_approximate, narrowed
-from flydsl.backend.math import F32, F64, FUNCTIONS, SCALAR_FUNCTIONS, ExpandMath
+from flydsl.backend.math import F64, FUNCTIONS, SCALAR_FUNCTIONS, ExpandMath, approximations, expansions, widened
 from flydsl.backend.rewriting import operations, position, replace, with_location
 from flydsl.base.errors import IRError
 from flydsl_cuda.lowering.remainders import lower_remainder
 
-_EXPANDED = ",".join(sorted(name.removeprefix("math.") for name in (*FUNCTIONS, *SCALAR_FUNCTIONS, "math.ipowi")))
-_LOG2_E, _LN_2, _LOG10_2 = 1.4426950408889634, 0.6931471805599453, 0.30102999566398120
-_APPROXIMATIONS: dict[str, tuple[float, str, float]] = {
-    "math.cos": (1.0, "llvm.nvvm.cos.approx.ftz.f", 1.0),
-    "math.exp": (_LOG2_E, "llvm.nvvm.ex2.approx.ftz", 1.0),
-    "math.exp2": (1.0, "llvm.nvvm.ex2.approx.ftz", 1.0),
-    "math.log": (1.0, "llvm.nvvm.lg2.approx.ftz.f", _LN_2),
-    "math.log10": (1.0, "llvm.nvvm.lg2.approx.ftz.f", _LOG10_2),
-    "math.log2": (1.0, "llvm.nvvm.lg2.approx.ftz.f", 1.0),
-    "math.rsqrt": (1.0, "llvm.nvvm.rsqrt.approx.ftz.f", 1.0),
-    "math.sin": (1.0, "llvm.nvvm.sin.approx.ftz.f", 1.0),
-    "math.sqrt": (1.0, "llvm.nvvm.sqrt.approx.ftz.f", 1.0),
-}
-"""Factor of the argument, instruction, and factor of the result of an approximation in f32, without subnormal numbers:
-with them, each would be scaled before and after.
-"""
+_EXPANDED = ",".join(expansions())
+_APPROXIMATIONS = approximations(
+    exp2="llvm.nvvm.ex2.approx.ftz",
+    log2="llvm.nvvm.lg2.approx.ftz.f",
+    **{name: f"llvm.nvvm.{name}.approx.ftz.f" for name in ("cos", "rsqrt", "sin", "sqrt")},
+)
+"""Without subnormal numbers: with them, each would be scaled before and after."""
 _QUOTIENT = "llvm.nvvm.div.approx.ftz.f"
 _FLOATS = {
     **{f"math.{name}": f"llvm.{name}" for name in ("ceil", "copysign", "floor", "fma", "round", "roundeven", "trunc")},
@@ -91,13 +82,7 @@ def lower_math(context: Context, module: ModuleOp) -> None:
 def _approximate(module: ModuleOp) -> None:
     for op in operations(module, {*_APPROXIMATIONS, "arith.divf"}):
         if op.name in _APPROXIMATIONS and may_approximate(op) and _is_single(op):
-            build = LLVMBuilder.before_op(op)
-            before, name, after = _APPROXIMATIONS[op.name]
-            x = F32(build, _widened(build, op.operands[0]))
-            scaled = x * before if before != 1 else x
-            result = F32(build, intrinsic_of_lanes(build, name, scaled.value))
-            result = result * after if after != 1 else result
-            replace(op, [narrowed(build, result.value, op.results[0].type)])
+            _APPROXIMATIONS[op.name].replace(op)
         elif isinstance(op, arith.DivfOp) and may_approximate(op) and _is_flat_f32(op) and not _is_on_host(op):
             _approximate_quotient(op)
 
@@ -130,7 +115,7 @@ def _to_intrinsic(op: Operation, name: str) -> None:
     no root of its own."""
     build, type_ = LLVMBuilder.before_op(op), op.results[0].type
     is_wide = isinstance(lane_type(type_), BFloat16Type) and op.name != "math.fma"
-    operands = [_widened(build, operand) for operand in op.operands] if is_wide else list(op.operands)
+    operands = [widened(build, operand) for operand in op.operands] if is_wide else list(op.operands)
     found = call_intrinsic(build, name, operands, (operands[0].type,), op.properties.get("fastmath")).results[0]
     replace(op, [narrowed(build, found, type_)])
 
@@ -148,7 +133,7 @@ def _reciprocal_root(op: Operation) -> None:
     """The instruction, which is right to two units in the last place, subnormal arguments too; of f64 by a division."""
     build, type_ = LLVMBuilder.before_op(op), op.results[0].type
     if _is_single(op):
-        found = intrinsic_of_lanes(build, _RECIPROCAL_ROOT, _widened(build, op.operands[0]))
+        found = intrinsic_of_lanes(build, _RECIPROCAL_ROOT, widened(build, op.operands[0]))
         replace(op, [narrowed(build, found, type_)])
         return
     root = call_intrinsic(build, "llvm.sqrt", (op.operands[0],), (type_,)).results[0]
@@ -163,14 +148,6 @@ def _is_single(op: Operation) -> bool:
 def _is_short(type_: Attribute) -> bool:
     """Whether f32 holds it."""
     return isinstance(lane_type(type_), Float32Type | Float16Type | BFloat16Type)
-
-
-def _widened(build: LLVMBuilder, value: SSAValue) -> SSAValue:
-    type_ = value.type
-    if isinstance(lane_type(type_), Float32Type):
-        return value
-    wide = VectorType(f32, type_.shape) if isinstance(type_, VectorType) else f32
-    return build.value(arith.ExtFOp, (value,), wide)
 
 
 def _is_on_host(op: Operation) -> bool:

@@ -16,10 +16,10 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from xdsl.dialects import arith, gpu
-from xdsl.dialects.builtin import FixedBitwidthType, IndexType, IntegerAttr, IntegerType, i1, i32, i64
+from xdsl.dialects.builtin import IndexType, IntegerAttr, i1, i32, i64
 from xdsl.ir import Operation, SSAValue
 
-from flydsl.backend.gpu import ShuffleMode, shuffle_mode, source_lane
+from flydsl.backend.gpu import ShuffleMode, in_words, shuffle_mode, source_lane
 from flydsl.backend.llvm import LLVMBuilder, call_intrinsic, integer
 from flydsl.backend.passes import KernelPass
 from flydsl.backend.rewriting import operations, replace
@@ -79,7 +79,7 @@ def _in_rows(offset: int, strategy: str) -> Callable[[LLVMBuilder, SSAValue], SS
 
 def _exchange(op: Operation, exchanged: Callable[[LLVMBuilder, SSAValue], SSAValue]) -> None:
     build = LLVMBuilder.before_op(op)
-    value = _permuted(build, lambda word: exchanged(build, word), op.operands[0])
+    value = in_words(build, lambda word: exchanged(build, word), op.operands[0])
     replace(op, [value, build.constant(1, i1)])
 
 
@@ -110,7 +110,7 @@ def _expand(op: Operation, strategy: str) -> None:
     other, valid = source_lane(build, op, this)
     source = build.select(valid, other, this)
     read = _across_halves(build, source) if strategy == HALVES else _of_lane(build, source)
-    replace(op, [_permuted(build, read, op.operands[0]), valid])
+    replace(op, [in_words(build, read, op.operands[0]), valid])
 
 
 def _of_lane(build: LLVMBuilder, lane: SSAValue) -> Read:
@@ -129,17 +129,3 @@ def _across_halves(build: LLVMBuilder, lane: SSAValue) -> Read:
         return build.select(is_there, bits, build.constant(0))
 
     return read
-
-
-def _permuted(build: LLVMBuilder, read: Read, value: SSAValue) -> SSAValue:
-    """What `read` gives for `value`, 32 bits at a time."""
-    assert isinstance(value.type, FixedBitwidthType), value.type
-    width = value.type.bitwidth
-    bits = build.bitcast(value, IntegerType(width))
-    low = read(bits if width == 32 else build.integer_cast(bits, i32))
-    if width == 32:
-        return build.bitcast(low, value.type)
-    by_32 = build.constant(32, i64)
-    high = read(build.integer_cast(build.shift_right(bits, by_32), i32))
-    upper = build.value(arith.ShLIOp, (build.zero_extend(high, i64), by_32), i64)
-    return build.bitcast(build.bit_or(upper, build.zero_extend(low, i64)), value.type)

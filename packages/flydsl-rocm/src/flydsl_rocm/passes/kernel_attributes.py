@@ -8,6 +8,7 @@ from xdsl.dialects import gpu
 from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, IndexType, IntegerAttr, StringAttr, i32
 from xdsl.ir import Attribute, Operation
 
+from flydsl.backend.gpu import dimension_of, known_block_size
 from flydsl.backend.passes import KernelPass
 from flydsl.backend.rewriting import operations
 from flydsl.base.errors import IRError
@@ -105,20 +106,3 @@ def _pass_through(kernel: Operation, name: str, value: str) -> None:
     entries: list[Attribute] = list(old.data) if isinstance(old, ArrayAttr) else []
     others = [entry for entry in entries if not (isinstance(entry, ArrayAttr) and entry.data[0] == StringAttr(name))]
     kernel.attributes["passthrough"] = ArrayAttr([*others, ArrayAttr([StringAttr(name), StringAttr(value)])])
-
-
-def dimension_of(op: Operation) -> int:
-    """0 for x, 1 for y, 2 for z."""
-    attribute = op.get_attr_or_prop("dimension")
-    assert isinstance(attribute, gpu.DimensionAttr), op.name
-    return "xyz".index(attribute.data.value)
-
-
-def known_block_size(kernel: Operation) -> Size | None:
-    """The extents of a block, where they are known while compiling."""
-    for name in ("known_block_size", "gpu.known_block_size"):
-        attribute = kernel.get_attr_or_prop(name)
-        if isinstance(attribute, DenseArrayBase):
-            x, y, z = (int(v) for v in attribute.get_values())
-            return x, y, z
-    return None

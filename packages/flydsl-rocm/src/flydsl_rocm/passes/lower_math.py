@@ -16,31 +16,21 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from flydsl.backend.llvm import LLVMBuilder, call_intrinsic, intrinsic_of_lanes, lane_type, may_approximate, narrowed
-from flydsl.backend.math import F32, ExpandMath, select
+from flydsl.backend.math import F32, ExpandMath, approximations, expansions, select
 from flydsl.backend.rewriting import operations, replace
 
-_EXPANDED = (
-    "acos,acosh,asin,asinh,atan,atan2,atanh,cbrt,cos,cosh,erf,erfc,expm1,fpowi,ipowi,log1p,powf,sin,sinh,tan,tanh"
-)
 _ROUNDINGS = frozenset(f"math.{name}" for name in ("ceil", "floor", "round", "roundeven", "trunc"))
 _INTRINSICS = {
     **{name: f"llvm.{name.partition('.')[2]}" for name in _ROUNDINGS},
     **{f"math.{name}": f"llvm.{name}" for name in ("exp", "exp2", "log", "log10", "log2")},
 }
+_EXPANDED = ",".join(name for name in expansions() if f"math.{name}" not in _INTRINSICS)
 _PRECISE = (Float16Type, Float64Type)  # f16 has instructions for LLVM's intrinsics, f64 has none
 _RECIPROCAL_ROOT = "llvm.amdgcn.rsq"
 _SMALLEST_NORMAL = 1.17549435e-38
-_LOG2_E, _LN_2, _LOG10_2 = 1.4426950408889634, 0.6931471805599453, 0.30102999566398120
-_INSTRUCTIONS: dict[str, tuple[float, str, float]] = {
-    "math.exp": (_LOG2_E, "llvm.amdgcn.exp2", 1.0),
-    "math.exp2": (1.0, "llvm.amdgcn.exp2", 1.0),
-    "math.log": (1.0, "llvm.amdgcn.log", _LN_2),
-    "math.log10": (1.0, "llvm.amdgcn.log", _LOG10_2),
-    "math.log2": (1.0, "llvm.amdgcn.log", 1.0),
-    "math.rsqrt": (1.0, "llvm.amdgcn.rsq", 1.0),
-    "math.sqrt": (1.0, "llvm.amdgcn.sqrt", 1.0),
-}
-"""Factor of the argument, instruction, and factor of the result of an approximation in f32."""
+_APPROXIMATIONS = approximations(
+    exp2="llvm.amdgcn.exp2", log2="llvm.amdgcn.log", rsqrt="llvm.amdgcn.rsq", sqrt="llvm.amdgcn.sqrt"
+)
 
 
 @dataclass(frozen=True)
@@ -57,22 +47,14 @@ class LowerMath(ModulePass):
 def lower_math(context: Context, module: ModuleOp) -> None:
     """Replace the math operations of `module` that need no device library."""
     ExpandMath(_EXPANDED).apply(context, module)
-    for op in operations(module, {*_INSTRUCTIONS, *_INTRINSICS, "math.rsqrt"}):
-        if op.name in _INSTRUCTIONS and may_approximate(op) and not isinstance(lane_type(op.results[0].type), _PRECISE):
-            _to_instruction(op)
+    for op in operations(module, {*_APPROXIMATIONS, *_INTRINSICS, "math.rsqrt"}):
+        is_short = not isinstance(lane_type(op.results[0].type), _PRECISE)
+        if op.name in _APPROXIMATIONS and may_approximate(op) and is_short:
+            _APPROXIMATIONS[op.name].replace(op)
         elif op.name in _INTRINSICS:
             _to_intrinsic(op)
         elif op.name == "math.rsqrt" and not isinstance(lane_type(op.results[0].type), Float64Type):
             _reciprocal_root(op)
-
-
-def _to_instruction(op: Operation) -> None:
-    build = LLVMBuilder.before_op(op)
-    (argument,), _ = _widened(build, op)
-    before, name, after = _INSTRUCTIONS[op.name]
-    scaled = F32(build, argument) * before if before != 1 else F32(build, argument)
-    result = F32(build, intrinsic_of_lanes(build, name, scaled.value))
-    replace(op, [narrowed(build, (result * after if after != 1 else result).value, op.results[0].type)])
 
 
 def _to_intrinsic(op: Operation) -> None:

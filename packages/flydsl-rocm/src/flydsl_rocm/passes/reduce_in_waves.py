@@ -22,13 +22,12 @@ from xdsl.dialects.builtin import Float32Type, i1, i32, i64
 from xdsl.dialects.utils import FastMathFlag
 from xdsl.ir import Operation, SSAValue
 
-from flydsl.backend.gpu import ShuffleMode, shuffle_mode
+from flydsl.backend.gpu import ShuffleMode, known_block_size, shuffle_mode
 from flydsl.backend.llvm import LLVMBuilder, allows, call_intrinsic, integer
 from flydsl.backend.passes import KernelPass
 from flydsl.backend.rewriting import erase, operations, replace
 from flydsl.backend.value_ranges import constant_of
 from flydsl_rocm.lowering.shared_values import SharedValues
-from flydsl_rocm.passes.kernel_attributes import known_block_size
 
 WAVE, _QUAD = 64, 4
 _QUAD_STEPS = (0xB1, 0x4E)

@@ -22,12 +22,13 @@ from xdsl.dialects import arith, gpu, llvm
 from xdsl.dialects.builtin import IntegerType, StringAttr, i8, i32, i64
 from xdsl.ir import Block, Operation, SSAValue, Use
 
+from flydsl.backend.gpu import known_block_size
 from flydsl.backend.llvm import LLVMBuilder, pointer_type, size_of
 from flydsl.backend.passes import KernelPass
 from flydsl.backend.rewriting import erase, operations
 from flydsl.backend.value_ranges import Range, ValueRanges, constant_of, has_no_signed_wrap, width_of
 from flydsl_rocm.lowering.shared_values import SharedValues
-from flydsl_rocm.passes.kernel_attributes import MAX_THREADS, Size, block_limit, known_block_size
+from flydsl_rocm.passes.kernel_attributes import MAX_THREADS, Size, block_limit
 
 _GLOBAL = pointer_type(1)
 _DEPTH, _TERMS = 50, 32  # of an index that is looked into

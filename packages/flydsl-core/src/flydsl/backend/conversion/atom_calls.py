@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any
@@ -95,18 +95,38 @@ def _mma_call(conversion: Conversion, op: MmaAtomCallOp | MmaAtomCallSsaOp) -> N
         raise IRError(f"target {conversion.target.name!r} cannot execute the matrix operation {atom.op}")
     operand_types = conversion.target.mma_operands.get(type(atom.op))
     types = operand_types(atom.op) if operand_types else _fragment_types(atom)
-    memory = {name: conversion.memory(getattr(op, name)) for name in atom.op.memory_operands}
+    memory = _operands_in_memory(conversion, op, atom.op.memory_operands)
     a, b, c = (
         memory[name].pointer if name in memory else _fragment(conversion, getattr(op, name), type_)
         for name, type_ in zip("abc", types, strict=True)
     )
     state = _state(conversion, op.atom)
-    result = handler(conversion, MmaCall(op, conversion.build, atom.op, state, a, b, c, c.type, memory))
+    accumulators = types[2] if "c" in memory else c.type
+    result = handler(conversion, MmaCall(op, conversion.build, atom.op, state, a, b, c, accumulators, memory))
+    if "d" in memory:
+        assert result is None, "the handler of an atom that has d in memory writes it there"
+        return
+    assert result is not None, "an MMA handler returned no value"
     if op.results:
         conversion.define(op, result)
         return
     assert op.d is not None, "an MMA call without a result needs a destination"
     conversion.memory(op.d).store(conversion.build, result)
+
+
+def _operands_in_memory(
+    conversion: Conversion, op: MmaAtomCallOp | MmaAtomCallSsaOp, names: Collection[str]
+) -> dict[str, Memory]:
+    """The operands that the instruction itself accesses; IRError for one that is a value."""
+    found = {}
+    for name in sorted(names):
+        value = getattr(op, name)
+        operand = conversion.operand(value) if value is not None else None
+        if not isinstance(operand, Memory):
+            kind = "a result" if value is None else f"a value of type {value.type}"
+            raise IRError(f"operand {name} of {conversion.type_of(op.atom)} is in memory, found {kind}; pass a tensor")
+        found[name] = operand
+    return found
 
 
 def _fragment(conversion: Conversion, value: SSAValue, type_: Any) -> SSAValue:

@@ -89,9 +89,10 @@ class CopyCall:
 
 @dataclass(frozen=True, slots=True)
 class MmaCall:
-    """One call of an MMA atom on values; the handler returns d."""
+    """One call of an MMA atom on values; the handler returns d, or writes it where the atom has it in memory.
 
-    # Of an operand that the instruction reads from memory, a or b is the pointer, and `memory` has it by its name.
+    `memory` has the operands that the instruction itself accesses, by name; a, b and c of these are the pointers.
+    """
 
     op: Operation
     build: LLVMBuilder
@@ -117,8 +118,8 @@ class AtomField:
 
 CopyHandler = Callable[["Conversion", CopyCall], SSAValue | None]
 """Emits a call of a copy atom: the value that is read, or None where memory was written."""
-MmaHandler = Callable[["Conversion", MmaCall], SSAValue]
-"""Emits a call of an MMA atom and gives d."""
+MmaHandler = Callable[["Conversion", MmaCall], SSAValue | None]
+"""Emits a call of an MMA atom and gives d, or None where it is written to `memory["d"]`."""
 OperandTypes = Callable[[Any], tuple[Attribute, Attribute, Attribute]]
 """Of an MMA operation, the types as which a, b and c are read from memory."""
 AtomState = tuple[AtomField, ...] | Callable[[Any], tuple[AtomField, ...]]

@@ -104,10 +104,10 @@ class MmaOpType(FlyType):
 
     @property
     def memory_operands(self) -> frozenset[str]:
-        """Those of "a" and "b" that the instruction itself reads from memory: their tensors stay there.
+        """Those of "a", "b", "c" and "d" that the instruction itself accesses in memory: their tensors stay there.
 
-        The threads of an atom share such a tensor, so all of them hold the whole of it: `(threads, values)` with
-        thread stride 0.
+        Where the threads of an atom share such a tensor, as they do of "a" and "b", all of them hold the whole of it:
+        `(threads, values)` with thread stride 0. Accumulators in memory are both "c" and "d".
         """
         return frozenset()
 

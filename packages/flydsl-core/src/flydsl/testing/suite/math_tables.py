@@ -8,21 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from flydsl.ir.math_functions import MATH_FUNCTIONS
+
 Array = np.ndarray[Any, Any]
-BOUNDS: Mapping[str, float] = {
-    **{"absf": 0, "acos": 1.5, "acosh": 3, "asin": 2.5, "asinh": 3, "atan": 1.5, "atanh": 3.5, "cbrt": 1, "ceil": 0},
-    **{"cos": 1.6, "cosh": 1.5, "erf": 1.5, "erfc": 5, "exp": 1, "exp2": 1, "expm1": 3, "floor": 0, "log": 1.5},
-    **{"log1p": 3, "log10": 4.1, "log2": 1.5, "round": 0, "roundeven": 0, "rsqrt": 2, "sin": 1.6, "sinh": 2},
-    **{"sqrt": 0.5, "tan": 3.5, "tanh": 1.5, "trunc": 0},
-}
+BOUNDS: Mapping[str, float] = {f.name: f.bound for f in MATH_FUNCTIONS.values() if f.operands == 1}
 """Units in the last place of the exact result."""
-BINARY: Mapping[str, float] = {"powf": 0.501, "atan2": 1.5, "copysign": 0}
+BINARY: Mapping[str, float] = {name: MATH_FUNCTIONS[name].bound for name in ("powf", "atan2", "copysign")}
 """The same of functions of two numbers."""
-DOMAINS = {
-    **{"acos": (-1, 1), "asin": (-1, 1), "atanh": (-1, 1), "acosh": (1, 50), "erfc": (-4, 10.2), "sinh": (-90, 90)},
-    **{"log": (0, 50), "log2": (0, 50), "log10": (0, 50), "log1p": (-1, 50), "rsqrt": (0, 50), "sqrt": (0, 50)},
-}
-"""Where a dense range of arguments lies that is not between -12 and 12."""
 SPECIAL = (
     *(0.0, -0.0, math.inf, -math.inf, math.nan, 1.0, -1.0, 0.5, -0.5, 1.5, 2.5, -2.5, 1e-40, -1e-45, 3.4e38, -3.4e38),
     *(0.49999997, 8388609.0, 6e4, 1e22, 1e-10, -1e-10, -87.5, -103.5, -127.5, -140.25, 88.5, 127.5),
@@ -68,7 +60,8 @@ def arguments() -> Array:
     rng = np.random.default_rng(4)
     rows = []
     for name in (*BOUNDS, ""):
-        dense = np.linspace(*DOMAINS.get(name, (-12, 12)), _SMALL)
+        low, high = MATH_FUNCTIONS[name].domain if name else (-12.0, 12.0)
+        dense = np.linspace(low, high, _SMALL)
         any_size = np.ldexp(rng.uniform(-1, 1, _SMALL), rng.integers(-140, 128, _SMALL))
         mixed = np.concatenate([dense, any_size, SPECIAL])
         first, second = np.repeat(_PAIRED, len(_PAIRED)), np.tile(_PAIRED, len(_PAIRED))

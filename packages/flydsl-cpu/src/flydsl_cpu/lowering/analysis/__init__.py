@@ -1,0 +1,1 @@
+"""What is known of values and operations before any code is made."""

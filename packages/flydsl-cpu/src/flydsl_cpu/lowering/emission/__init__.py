@@ -1,0 +1,1 @@
+"""The native function of a kernel, loop by loop."""
