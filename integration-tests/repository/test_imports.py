@@ -132,7 +132,7 @@ NOT_COMPILED_WITH = {
     *("xdsl.irdl.declarative_assembly_format_parser", "xdsl.dialects.test", "xdsl.dialects.affine", "pdb", "doctest"),
     *("flydsl.tools", "flydsl.testing", "flydsl.toolchain.upstream", "flydsl.ir.ktrace", "logging", "asyncio"),
 }
-FIRST_COMPILATION = 560
+FIRST_COMPILATION = 561
 """Modules beyond those of a bare process with NumPy that a first compilation may import, Python's own included, and
 without the doors of plugins and without folders, whose files are a sentence."""
 
