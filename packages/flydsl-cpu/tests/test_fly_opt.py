@@ -39,7 +39,7 @@ def dump(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Path]:
     monkeypatch.setenv("FLYDSL_DUMP_DIR", str(tmp_path))
     x = np.zeros(64, np.float32)
     launch.trace(x, x, backend="cpu", arch="x86-64-v4").lower()
-    files = sorted((tmp_path / "launch" / "cpu-x86-64-v4").iterdir())
+    files = sorted((tmp_path / "launch.cpu-x86-64-v4").iterdir())
     return {path.stem.partition("_")[2]: path for path in files}
 
 
