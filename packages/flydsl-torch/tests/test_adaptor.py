@@ -6,7 +6,6 @@ import contextlib
 import ctypes
 import warnings
 from collections.abc import Callable
-from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -72,7 +71,7 @@ def test_dtypes_are_dlpack_numbers(dtype: torch.dtype) -> None:
 def test_the_description_is_that_of_dlpack(tensor: torch.Tensor) -> None:
     exported = DLPackAdaptor().describe(tensor)
     if release(torch.__version__) < (2, 9):  # whose capsules do not say whether they may be written
-        exported = replace(exported, read_only=False)
+        exported = exported._replace(read_only=False)
     assert ADAPTOR.describe(tensor) == exported
 
 
