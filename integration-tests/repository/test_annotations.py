@@ -23,7 +23,7 @@ LIMITS = {
     "core/cache": (15.1, 7.8),
     "core/compiler": (20.1, 11.5),
     "core/expr": (3.5, 7.0),
-    "core/extension": (46.1, 39.7),
+    "core/extension": (2.5, 3.4),
     "core/frontend": (33.9, 26.6),
     "core/ir": (9.6, 6.4),
     "core/layout": (2.8, 0.9),
