@@ -8,7 +8,7 @@ that an array may be written: they count as read-only, as in NumPy.
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import Any
+from typing import Protocol
 
 from flydsl.adaptors.dlpack_capsule import read_capsule
 from flydsl.base.dlpack import DEFAULT_STREAM_IS_1, HOST_KINDS
@@ -17,14 +17,21 @@ from flydsl.base.wording import with_article
 from flydsl.plugins.tensor_adaptor import TensorAdaptor, TensorDesc
 
 
+class Exporter(Protocol):
+    """An object that speaks DLPack."""
+
+    def __dlpack__(self, *, stream: int | None, max_version: tuple[int, int] = ...) -> object: ...
+    def __dlpack_device__(self) -> tuple[int, int]: ...
+
+
 class Export:
     """One export of an object: its capsules, which keep the memory, and the tensor of the latest."""
 
     __slots__ = ("capsules", "desc", "is_copy", "source")
 
-    def __init__(self, source: Any) -> None:
+    def __init__(self, source: Exporter) -> None:
         self.source = source
-        self.capsules: list[Any] = []
+        self.capsules: list[object] = []
         self.desc, self.is_copy = self._read(_no_wait(source))
 
     def order(self, stream: int) -> None:
@@ -48,24 +55,24 @@ class DLPackAdaptor(TensorAdaptor):
 
     name = "dlpack"
 
-    def hold(self, obj: Any) -> Export:
+    def hold(self, obj: Exporter | Export) -> Export:
         """The export that a call uses; UnsupportedTensorError when the object refuses, or exports no tensor."""
-        return obj if type(obj) is Export else Export(obj)
+        return obj if isinstance(obj, Export) else Export(obj)
 
-    def describe(self, obj: Any) -> TensorDesc:
+    def describe(self, obj: Exporter | Export) -> TensorDesc:
         """The description in the exported capsule; UnsupportedTensorError when the object refuses to export."""
         return self.hold(obj).desc
 
-    def signature(self, obj: Any) -> Hashable:
+    def signature(self, obj: Exporter | Export) -> Hashable:
         """Everything in the description but the pointer."""
         desc = self.describe(obj)
         return desc.shape, desc.strides, desc.dtype, desc.device, desc.read_only
 
-    def pointer(self, obj: Any) -> int:
+    def pointer(self, obj: Exporter | Export) -> int:
         """Address of the first element."""
         return self.describe(obj).pointer
 
-    def before_launch(self, obj: Any, stream: int, written: bool) -> None:
+    def before_launch(self, obj: Exporter | Export, stream: int, written: bool) -> None:
         """Let the exporter order its pending work before `stream`; refuse to write a copy, and what is read-only."""
         held = self.hold(obj)
         kind, name = held.desc.device.kind, with_article(type(held.source).__name__)
@@ -77,7 +84,7 @@ class DLPackAdaptor(TensorAdaptor):
             raise UnsupportedTensorError(f"{name} exports a copy through DLPack, and what the kernel writes is lost")
 
 
-def _no_wait(obj: Any) -> int | None:
+def _no_wait(obj: Exporter) -> int | None:
     """The stream argument that asks the exporter not to synchronise."""
     try:
         kind = obj.__dlpack_device__()[0]
@@ -86,7 +93,7 @@ def _no_wait(obj: Any) -> int | None:
     return None if kind in HOST_KINDS else -1
 
 
-def _export(obj: Any, stream: int | None) -> Any:
+def _export(obj: Exporter, stream: int | None) -> object:
     try:
         try:
             return obj.__dlpack__(stream=stream, max_version=(1, 0))
@@ -96,5 +103,5 @@ def _export(obj: Any, stream: int | None) -> Any:
         raise _refused(obj, error) from error
 
 
-def _refused(obj: Any, error: Exception) -> UnsupportedTensorError:
+def _refused(obj: Exporter, error: Exception) -> UnsupportedTensorError:
     return UnsupportedTensorError(f"{with_article(type(obj).__name__)} does not export through DLPack: {error}")

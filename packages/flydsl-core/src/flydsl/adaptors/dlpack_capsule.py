@@ -8,7 +8,6 @@ from __future__ import annotations
 import ctypes
 from itertools import accumulate
 from math import prod
-from typing import Any
 
 from flydsl.base.errors import UnsupportedTensorError
 from flydsl.plugins.tensor_adaptor import DeviceRef, DType, TensorDesc
@@ -51,7 +50,7 @@ class _Versioned(ctypes.Structure):
     )
 
 
-def read_capsule(capsule: Any) -> tuple[TensorDesc, bool]:
+def read_capsule(capsule: object) -> tuple[TensorDesc, bool]:
     """The tensor in a capsule, while the capsule lives, and whether it says to be a copy of what it was asked for.
 
     UnsupportedTensorError for what is no capsule of DLPack, and for a tensor that cannot be.

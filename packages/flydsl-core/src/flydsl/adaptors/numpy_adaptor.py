@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from ctypes import c_int, c_int64, c_size_t, sizeof
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, TypeAlias
 
 from flydsl.adaptors.dtypes import DTYPES
 from flydsl.base.dlpack import DeviceKind
 from flydsl.base.errors import UnsupportedTensorError
 from flydsl.plugins.tensor_adaptor import DeviceRef, DType, HeaderRead, Inline, TensorAdaptor, TensorDesc
 
+if TYPE_CHECKING:
+    import numpy as np
+
+Array: TypeAlias = "np.ndarray[tuple[int, ...], np.dtype[np.generic]]"
 _CPU = DeviceRef(DeviceKind.CPU)
 _WORD = sizeof(c_size_t)
 _SHIFT = _WORD.bit_length() - 1
@@ -28,7 +32,7 @@ class NumpyAdaptor(TensorAdaptor):
 
     def __init__(self) -> None:
         direct = _data_follows_header()
-        self._pointer: Callable[[Any], int] = _direct_pointer if direct else _public_pointer
+        self._pointer: Callable[[Array], int] = _direct_pointer if direct else _public_pointer
         pointer = f"numpy_fields[id({{x}}) >> {_SHIFT}]" if direct else "{x}.ctypes.data"
         self.inline = Inline(
             pointer=pointer,
@@ -39,7 +43,7 @@ class NumpyAdaptor(TensorAdaptor):
             names={"numpy_fields": _fields},
         )
 
-    def describe(self, obj: Any) -> TensorDesc:
+    def describe(self, obj: Array) -> TensorDesc:
         """The array's description; UnsupportedTensorError for masked arrays, foreign byte order and odd strides."""
         if any(base.__name__ == "MaskedArray" for base in type(obj).__mro__):
             raise UnsupportedTensorError("a masked array carries a mask that a kernel would ignore: pass its .data")
@@ -63,21 +67,21 @@ class NumpyAdaptor(TensorAdaptor):
 
         return _header() if cls in (np.ndarray, np.memmap) else None
 
-    def signature(self, obj: Any) -> Hashable:
+    def signature(self, obj: Array) -> Hashable:
         """dtype, shape, strides in bytes, whether it can be written."""
         return obj.dtype, obj.shape, obj.strides, obj.flags.writeable
 
-    def before_launch(self, obj: Any, stream: int, written: bool) -> None:
+    def before_launch(self, obj: Array, stream: int, written: bool) -> None:
         """Refuse to write a read-only array."""
         if written and not obj.flags.writeable:
             raise UnsupportedTensorError("the array is read-only and the kernel writes it: pass a copy")
 
-    def pointer(self, obj: Any) -> int:
+    def pointer(self, obj: Array) -> int:
         """Address of the first element."""
         return self._pointer(obj)
 
 
-def _dtype(dtype: Any) -> DType:
+def _dtype(dtype: np.dtype[np.generic]) -> DType:
     if not dtype.isnative:
         advice = f"convert it with .astype({dtype.name!r})"
         raise UnsupportedTensorError(f"dtype {dtype.str!r} has the other byte order: {advice}")
@@ -90,15 +94,15 @@ def _data_follows_header() -> bool:
     """Whether this interpreter and NumPy keep the data pointer where `_direct_pointer` reads it (8x faster)."""
     import numpy as np  # a NumPy array is about to be passed, so it is there
 
-    samples = [np.zeros(3), np.zeros((2, 2), np.int8)[1:]]
+    samples: list[Array] = [np.zeros(3), np.zeros((2, 2), np.int8)[1:]]
     return all(_direct_pointer(sample) == _public_pointer(sample) for sample in samples)
 
 
-def _direct_pointer(array: Any) -> int:
+def _direct_pointer(array: Array) -> int:
     return _fields[id(array) >> _SHIFT]
 
 
-def _public_pointer(array: Any) -> int:
+def _public_pointer(array: Array) -> int:
     return int(array.ctypes.data)
 
 
@@ -119,12 +123,18 @@ def _header() -> HeaderRead | None:
     )
     frozen = np.arange(6.0).reshape(2, 3)
     frozen.flags.writeable = False
-    samples = [np.zeros(3), np.zeros((4, 6), np.int8)[::2, 1:].T, frozen, np.zeros(()), np.zeros((0, 5), np.float16)]
+    samples: list[Array] = [
+        np.zeros(3),
+        np.zeros((4, 6), np.int8)[::2, 1:].T,
+        frozen,
+        np.zeros(()),
+        np.zeros((0, 5), np.float16),
+    ]
     is_known = word == sizeof(c_int64) and np.ndarray.__basicsize__ >= header.flags + sizeof(c_int)
     return header if is_known and all(_shows(header, sample) for sample in samples) else None
 
 
-def _shows(header: HeaderRead, array: Any) -> bool:
+def _shows(header: HeaderRead, array: Array) -> bool:
     address = id(array)
 
     def word(offset: int) -> int:

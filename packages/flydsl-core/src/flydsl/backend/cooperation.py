@@ -6,7 +6,7 @@ The field `warp_functions` of a manifest names such functions; what a target can
 from __future__ import annotations
 
 from flydsl.extension.coop.elements import chosen, element
-from flydsl.extension.coop.operators import Element, Operator, operator_of
+from flydsl.extension.coop.operators import Element, Operator, ReduceOptions, operator_of
 from flydsl.extension.coop.warp.lanes import filled, group_width, lane_of, last_counted
 from flydsl.extension.coop.warp.shuffles import (
     exclusive_with_init,
@@ -21,6 +21,7 @@ from flydsl.extension.coop.warp.shuffles import (
 __all__ = [
     "Element",
     "Operator",
+    "ReduceOptions",
     "chosen",
     "element",
     "exclusive_with_init",

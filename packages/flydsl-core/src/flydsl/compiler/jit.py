@@ -90,7 +90,7 @@ class JitFunction(GlobalObject, Generic[P]):
 
     if not TYPE_CHECKING:
 
-        def __getattr__(self, name):
+        def __getattr__(self, name: str) -> Any:
             """An attribute that other versions have."""
             return other_attribute(self, "flydsl.compiler.JitFunction", name)
 

@@ -5,7 +5,9 @@ A lane whose source is outside of its row, or that a mask leaves out, has `other
 
 from __future__ import annotations
 
-from flydsl.backend.cooperation import Element, Operator, chosen, lane_of
+from typing import Any
+
+from flydsl.backend.cooperation import Operator, chosen, lane_of
 from flydsl.expr import Numeric, lane_id, rocdl
 
 ROW, WAVE = 16, 64
@@ -16,15 +18,16 @@ EXCHANGES = (0b10110001, 0b01001110, _HALF_MIRROR, _MIRROR)
 """Exchanges of lanes by 1 and by 2, of the halves of 8 lanes and of 16, where those of a half have one value."""
 
 
-def moved(otherwise: Element, value: Numeric, control: int, rows: int = _ALL, banks: int = _ALL) -> Numeric:
+def moved(otherwise: Numeric, value: Numeric, control: int, rows: int = _ALL, banks: int = _ALL) -> Numeric:
     """`value` of another lane, in the `rows` and `banks` of 4 lanes of each row that the masks name."""
     result: Numeric = rocdl.update_dpp(otherwise, value, control, rows, banks, False)
     return result
 
 
-def scanned(operator: Operator, value: Numeric, group: int) -> Numeric:
+def scanned(operator: Operator[Numeric], value: Numeric, group: int) -> Numeric:
     """An inclusive scan in groups."""
-    nothing, distance = operator.identity, 1
+    distance = 1
+    nothing: Any = operator.identity
     while distance < min(group, ROW):
         joint = operator.combine(moved(nothing, value, _ROW_SHR + distance), value)
         value = joint if group >= ROW else chosen(lane_of(group) >= distance, joint, value)
@@ -36,10 +39,11 @@ def scanned(operator: Operator, value: Numeric, group: int) -> Numeric:
     return value
 
 
-def shifted(operator: Operator, scan: Numeric, group: int) -> Numeric:
+def shifted(operator: Operator[Numeric], scan: Numeric, group: int) -> Numeric:
     """What the lane before has, the identity in the first lane of a group."""
-    before = moved(operator.identity, scan, _WAVE_SHR_1 if group > ROW else _ROW_SHR + 1)
-    return before if group in (ROW, WAVE) else chosen(lane_of(group) == 0, operator.identity, before)
+    nothing: Any = operator.identity
+    before = moved(nothing, scan, _WAVE_SHR_1 if group > ROW else _ROW_SHR + 1)
+    return before if group in (ROW, WAVE) else chosen(lane_of(group) == 0, nothing, before)
 
 
 def last(value: Numeric, group: int) -> Numeric:

@@ -45,6 +45,7 @@ from flydsl.expr.numeric import (
     Uint64,
     Uint128,
 )
+from flydsl.expr.struct import Struct
 
 class Scalar(
     Boolean,
@@ -99,3 +100,8 @@ class StoredElement(Scalar, Storage):
     """An element of an array in memory: a number, or the storage of a record or array."""
 
     def __getitem__(self, index: object) -> StoredElement: ...
+
+class Item(ScalarOrVector, Struct):
+    """What a thread holds, in algorithms of several threads: a number, a vector, a record or a tuple of them."""
+
+    def __getitem__(self, index: object) -> Item: ...

@@ -3,125 +3,54 @@
 from __future__ import annotations
 
 from functools import partial as _partial
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+from typing import ClassVar as _ClassVar
 
-from flydsl.extension.coop.block.algorithms import BlockReduceAlgorithm, BlockScanAlgorithm
-from flydsl.extension.coop.block.exchange import BlockExchange
-from flydsl.extension.coop.block.histogram import BlockHistogram
-from flydsl.extension.coop.block.memory import BlockLoad, BlockLoadAlgorithm, BlockStore, BlockStoreAlgorithm
-from flydsl.extension.coop.block.merge_sort import BlockMergeSort
-from flydsl.extension.coop.block.neighbours import BlockAdjacentDifference, BlockDiscontinuity, BlockShuffle
-from flydsl.extension.coop.block.radix_rank import BlockRadixRank
-from flydsl.extension.coop.block.radix_sort import BlockRadixSort, BlockRadixSortAlgorithm
-from flydsl.extension.coop.block.reduce import BlockReduce as _BlockReduce
-from flydsl.extension.coop.block.run_length import BlockRunLengthDecode
-from flydsl.extension.coop.block.scan import BlockScan as _BlockScan
-from flydsl.extension.coop.block.top_k import BlockTopK
+from flydsl.extension.coop.block import reduce as _reduce
+from flydsl.extension.coop.block import scan as _scan
+from flydsl.extension.coop.common import *  # noqa: F403
 from flydsl.extension.coop.warp import algorithms as _algorithms
 from flydsl.extension.coop.warp import segments as _segments
 from flydsl.extension.coop.warp import shuffles as _shuffles
 from flydsl.extension.coop.warp import sums as _sums
-from flydsl.extension.coop.warp.exchange import WarpExchange
-from flydsl.extension.coop.warp.memory import WarpLoad, WarpLoadAlgorithm, WarpStore, WarpStoreAlgorithm
-from flydsl.extension.coop.warp.segments import (
-    warp_broadcast,
-    warp_head_segmented_reduce,
-    warp_tail_segmented_reduce,
-)
-from flydsl.extension.coop.warp.shuffles import (
-    warp_exclusive_scan,
-    warp_inclusive_scan,
-    warp_reduce,
-    warp_scan,
-    warp_scan_with_aggregate,
-)
-from flydsl.extension.coop.warp.sorts import WarpBitonicSort, WarpMergeSort, warp_bitonic_sort, warp_merge_sort
-from flydsl.extension.coop.warp.sums import warp_head_segmented_sum, warp_tail_segmented_sum
+from flydsl.extension.coop.warp.shuffles import warp_exclusive_scan as warp_exclusive_scan
+from flydsl.extension.coop.warp.shuffles import warp_inclusive_scan as warp_inclusive_scan
+from flydsl.extension.coop.warp.shuffles import warp_reduce as warp_reduce
+from flydsl.extension.coop.warp.shuffles import warp_scan as warp_scan
+from flydsl.extension.coop.warp.shuffles import warp_scan_with_aggregate as warp_scan_with_aggregate
 
-__all__ = [
-    "BlockAdjacentDifference",
-    "BlockDiscontinuity",
-    "BlockExchange",
-    "BlockHistogram",
-    "BlockLoad",
-    "BlockLoadAlgorithm",
-    "BlockMergeSort",
-    "BlockRadixRank",
-    "BlockRadixSort",
-    "BlockRadixSortAlgorithm",
-    "BlockReduce",
-    "BlockReduceAlgorithm",
-    "BlockRunLengthDecode",
-    "BlockScan",
-    "BlockScanAlgorithm",
-    "BlockShuffle",
-    "BlockStore",
-    "BlockStoreAlgorithm",
-    "BlockTopK",
-    "WarpBitonicSort",
-    "WarpExchange",
-    "WarpLoad",
-    "WarpLoadAlgorithm",
-    "WarpMergeSort",
-    "WarpReduce",
-    "WarpReduceBatched",
-    "WarpScan",
-    "WarpStore",
-    "WarpStoreAlgorithm",
-    "warp_bitonic_sort",
-    "warp_broadcast",
-    "warp_exclusive_scan",
-    "warp_exclusive_sum",
-    "warp_head_segmented_reduce",
-    "warp_head_segmented_sum",
-    "warp_inclusive_scan",
-    "warp_inclusive_sum",
-    "warp_max",
-    "warp_merge_sort",
-    "warp_min",
-    "warp_reduce",
-    "warp_reduce_batched",
-    "warp_reduce_batched_to_blocked",
-    "warp_reduce_batched_to_striped",
-    "warp_scan",
-    "warp_scan_with_aggregate",
-    "warp_sum",
-    "warp_sum_batched",
-    "warp_sum_batched_to_blocked",
-    "warp_sum_batched_to_striped",
-    "warp_tail_segmented_reduce",
-    "warp_tail_segmented_sum",
-]
+if _TYPE_CHECKING:
+    from flydsl.extension.coop.operators import WarpFunctions as _WarpFunctions
 
 
-class BlockReduce(_BlockReduce):
+class BlockReduce(_reduce.BlockReduce):
     """`fx.coop.BlockReduce` with shuffles in its warps."""
 
-    warp_ops: ClassVar[Any] = _shuffles
+    warp_ops: _ClassVar[_WarpFunctions] = _shuffles
 
 
-class BlockScan(_BlockScan):
+class BlockScan(_scan.BlockScan):
     """`fx.coop.BlockScan` with shuffles in its warps."""
 
-    warp_ops: ClassVar[Any] = _shuffles
+    warp_ops: _ClassVar[_WarpFunctions] = _shuffles
 
 
 class WarpReduce(_algorithms.WarpReduce):
     """`fx.coop.WarpReduce` by shuffles."""
 
-    functions: ClassVar[Any] = _shuffles
+    functions: _ClassVar[_WarpFunctions] = _shuffles
 
 
 class WarpScan(_algorithms.WarpScan):
     """`fx.coop.WarpScan` by shuffles."""
 
-    functions: ClassVar[Any] = _shuffles
+    functions: _ClassVar[_WarpFunctions] = _shuffles
 
 
 class WarpReduceBatched(_algorithms.WarpReduceBatched):
     """`fx.coop.WarpReduceBatched` by shuffles."""
 
-    functions: ClassVar[Any] = _shuffles
+    functions: _ClassVar[_WarpFunctions] = _shuffles
 
 
 warp_reduce_batched = _partial(_segments.warp_reduce_batched, functions=_shuffles)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from enum import Enum
 from typing import Any, ClassVar
 
@@ -10,7 +9,7 @@ import pytest
 
 import flydsl.expr as fx
 from flydsl.extension.coop.block import _spec
-from flydsl.extension.coop.block._spec import BlockAlgorithmMeta, block_extents
+from flydsl.extension.coop.block._spec import BlockAlgorithm, block_extents
 from flydsl.extension.coop.block.storage import warp_storage
 from flydsl.plugins.compile_backend import GPUTarget
 
@@ -107,39 +106,23 @@ class Own(Enum):
     MISSING = 2
 
 
-class OwnMeta(BlockAlgorithmMeta):
-    """Their specialisations."""
+class Choosing(BlockAlgorithm):
+    """A class of a program's own."""
 
     _algorithms = Own
-    _shared_storage: ClassVar[Mapping[Any, Any]] = {Own.GOOD: warp_storage}
+    _shared_storage: ClassVar = {Own.GOOD: warp_storage}
 
 
-class Plain(metaclass=OwnMeta):
-    """A class without a default algorithm."""
-
-    block_threads = None
-
-
-def test_classes_of_a_program_s_own_have_defaults_by_target() -> None:
-    with pytest.raises(NotImplementedError, match="Plain has no _default_algorithm_for"):
-        Plain[fx.Int32, 64]
-    assert Plain[fx.Int32, 64, Own.GOOD].num_warps == 2
+def test_the_default_is_the_first_algorithm_that_a_class_implements() -> None:
+    assert Choosing.specialised(fx.Int32, 64).algorithm is Own.GOOD
+    assert Choosing.specialised(fx.Int32, 64, Own.GOOD) is Choosing.specialised(fx.Int32, 64)
+    assert Choosing.specialised(fx.Int32, 64).num_warps == 2
     with pytest.raises(NotImplementedError, match="Own.MISSING is not implemented"):
-        Plain[fx.Int32, 64, Own.MISSING]
-    asked: list[GPUTarget] = []
+        Choosing.specialised(fx.Int32, 64, Own.MISSING)
 
-    class ChoosingMeta(OwnMeta):
-        def _default_algorithm_for(cls, target: GPUTarget) -> Enum:
-            asked.append(target)
-            return Own.GOOD
 
-    class Choosing(metaclass=ChoosingMeta):
-        block_threads = None
-
-    assert Choosing[fx.Int32, 64].algorithm is Own.GOOD
-    assert [target.arch for target in asked] == ["fake1"]
-    assert Choosing[fx.Int32, 64, Own.GOOD] is Choosing[fx.Int32, 64]
-    assert len(asked) == 2
+def test_a_class_has_its_facts_in_its_name() -> None:
+    assert BlockReduce[fx.Int32, 64].__name__ == "BlockReduce[Int32, (64, 1, 1), WARP_REDUCTIONS]"
 
 
 def test_extents_are_three() -> None:

@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 
 import flydsl.expr as fx
-from flydsl.extension.coop.block import sized
+from flydsl.extension.coop.block import _spec
 from flydsl.plugins.compile_backend import GPUTarget
 
 
 @pytest.fixture(autouse=True)
 def target(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sized, "current_target", lambda: GPUTarget("fake", "fake1", 32))
+    monkeypatch.setattr(_spec, "current_target", lambda: GPUTarget("fake", "fake1", 32))
 
 
 def test_a_specialisation_has_its_parameters_and_storage() -> None:

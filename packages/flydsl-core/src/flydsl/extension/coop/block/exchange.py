@@ -6,8 +6,8 @@ striped, and striped within the items of its warp where it is warp-striped.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, ClassVar
 
 from flydsl.base.errors import FrontendError
 from flydsl.expr.gpu import barrier
@@ -20,6 +20,8 @@ from flydsl.extension.coop.block.storage import array_of, load
 from flydsl.extension.coop.block.threads import store_if
 
 if TYPE_CHECKING:
+    from flydsl.expr.values.traced_types import Item
+    from flydsl.extension.coop.block.items import Formed
     from flydsl.extension.coop.block.positions import Positions
 
 
@@ -33,50 +35,52 @@ class BlockExchange(SizedBlock):
     slots_of_item: ClassVar[int] = 1
 
     @classmethod
-    def blocked_to_striped(cls, items: Any, *, storage: Any) -> Any:
+    def blocked_to_striped(cls, items: object, *, storage: object) -> Item:
         """Blocked items, striped."""
         return _exchanged(cls, items, storage, blocked, striped)
 
     @classmethod
-    def striped_to_blocked(cls, items: Any, *, storage: Any) -> Any:
+    def striped_to_blocked(cls, items: object, *, storage: object) -> Item:
         """Striped items, blocked."""
         return _exchanged(cls, items, storage, striped, blocked)
 
     @classmethod
-    def blocked_to_warp_striped(cls, items: Any, *, storage: Any) -> Any:
+    def blocked_to_warp_striped(cls, items: object, *, storage: object) -> Item:
         """Blocked items, striped within each warp."""
         return _exchanged(cls, items, storage, blocked, warp_striped)
 
     @classmethod
-    def warp_striped_to_blocked(cls, items: Any, *, storage: Any) -> Any:
+    def warp_striped_to_blocked(cls, items: object, *, storage: object) -> Item:
         """Items striped within each warp, blocked."""
         return _exchanged(cls, items, storage, warp_striped, blocked)
 
     @classmethod
-    def scatter_to_blocked(cls, items: Any, ranks: Sequence[Any], *, storage: Any) -> Any:
+    def scatter_to_blocked(cls, items: object, ranks: Sequence[Item], *, storage: object) -> Item:
         """Each item at the position that its rank says, blocked; the ranks are all positions."""
         return _scattered(cls, items, ranks, storage, blocked)
 
     @classmethod
-    def scatter_to_striped(cls, items: Any, ranks: Sequence[Any], *, storage: Any) -> Any:
+    def scatter_to_striped(cls, items: object, ranks: Sequence[Item], *, storage: object) -> Item:
         """Each item at the position that its rank says, striped; the ranks are all positions."""
         return _scattered(cls, items, ranks, storage, striped)
 
     @classmethod
-    def scatter_to_striped_guarded(cls, items: Any, ranks: Sequence[Any], *, storage: Any, default: Any = 0) -> Any:
+    def scatter_to_striped_guarded(
+        cls, items: object, ranks: Sequence[Item], *, storage: object, default: object = 0
+    ) -> Item:
         """The same for items whose rank is not negative; `default` at positions that no rank names."""
         flags = [Int32(rank) >= 0 for rank in ranks]
         return _scattered(cls, items, ranks, storage, striped, flags, default)
 
     @classmethod
     def scatter_to_striped_flagged(
-        cls, items: Any, ranks: Sequence[Any], flags: Sequence[Any], *, storage: Any, default: Any = 0
-    ) -> Any:
+        cls, items: object, ranks: Sequence[Item], flags: Sequence[Item], *, storage: object, default: object = 0
+    ) -> Item:
         """The same for items whose flag is true."""
         return _scattered(cls, items, ranks, storage, striped, [Boolean(flag) for flag in flags], default)
 
 
-def _exchanged(cls: type[BlockExchange], given: Any, storage: Any, before: Positions, after: Positions) -> Any:
+def _exchanged(cls: type[BlockExchange], given: object, storage: object, before: Positions, after: Positions) -> Item:
     items, formed = _items(cls, given)
     slots, block = array_of(storage, "slots", cls.SharedStorage), cls.block()
     for index, item in zip(before(block, cls.items), items, strict=True):
@@ -87,13 +91,13 @@ def _exchanged(cls: type[BlockExchange], given: Any, storage: Any, before: Posit
 
 def _scattered(
     cls: type[BlockExchange],
-    given: Any,
-    ranks: Sequence[Any],
-    storage: Any,
+    given: object,
+    ranks: Sequence[Item],
+    storage: object,
     after: Positions,
     flags: Sequence[Boolean] = (),
-    default: Any = None,
-) -> Any:
+    default: object = None,
+) -> Item:
     items, formed = _items(cls, given)
     if len(ranks) != len(items):
         raise FrontendError(f"{cls.__name__} takes a rank for each of {len(items)} items, found {len(ranks)}")
@@ -108,7 +112,7 @@ def _scattered(
     return formed([load(slots, index) for index in after(block, cls.items)])
 
 
-def _store_all(slots: Storage, ranks: Sequence[Any], items: Sequence[Any], flags: Sequence[Boolean]) -> None:
+def _store_all(slots: Storage, ranks: Sequence[Item], items: Sequence[Item], flags: Sequence[Boolean]) -> None:
     for index, (rank, item) in enumerate(zip(ranks, items, strict=True)):
         if flags:
             store_if(flags[index], slots, Int32(rank), item)
@@ -116,6 +120,6 @@ def _store_all(slots: Storage, ranks: Sequence[Any], items: Sequence[Any], flags
             slots[Int32(rank)] = item
 
 
-def _items(cls: type[BlockExchange], given: Any) -> tuple[list[Any], Callable[[Sequence[Any]], Any]]:
+def _items(cls: type[BlockExchange], given: object) -> tuple[list[Item], Formed]:
     cls.require("an exchange")
     return all_items(cls, given, "exchanges", "thread")

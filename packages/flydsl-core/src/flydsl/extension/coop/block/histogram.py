@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import prod
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from flydsl.base.errors import OperandError
 from flydsl.expr.gpu import barrier
@@ -13,7 +14,10 @@ from flydsl.expr.numbers.promotion import known_integer
 from flydsl.expr.numeric import Int32
 from flydsl.extension.coop.block.guarded import store_below
 from flydsl.extension.coop.block.items import all_items
-from flydsl.extension.coop.block.sized import SizedBlock
+from flydsl.extension.coop.block.sized import SizedBlock, SizedSpecialisation
+
+if TYPE_CHECKING:
+    from flydsl.expr.values.operand_types import StorableType
 
 
 class BlockHistogram(SizedBlock):
@@ -25,15 +29,15 @@ class BlockHistogram(SizedBlock):
     bins: ClassVar[int]
 
     @classmethod
-    def _parameters(  # type: ignore[override]
-        cls, dtype: Any, block_size: Any, items: int, bins: int, algorithm: Any = None
-    ) -> dict[str, object]:
-        bins = known_integer(bins)
-        if isinstance(bins, bool) or not isinstance(bins, int) or bins < 1:
-            raise OperandError(f"{cls.__name__} takes the number of bins, found {bins!r}")
-        return {**super()._parameters(dtype, block_size, items, algorithm), "bins": bins}
+    def _specialisation(  # type: ignore[override]
+        cls, dtype: StorableType, block_size: object, items: object, bins: object, algorithm: object = None
+    ) -> SizedSpecialisation:
+        count = known_integer(bins)
+        if isinstance(count, bool) or not isinstance(count, int) or count < 1:
+            raise OperandError(f"{cls.__name__} takes the number of bins, found {count!r}")
+        return replace(super()._specialisation(dtype, block_size, items, algorithm), bins=count)
 
-    def __new__(cls, items: Any, histogram: Storage) -> None:  # type: ignore[misc]
+    def __new__(cls, items: object, histogram: Storage) -> None:  # type: ignore[misc]
         """The histogram of the items."""
         cls.init(histogram)
         cls.composite(items, histogram)
@@ -49,7 +53,7 @@ class BlockHistogram(SizedBlock):
         barrier()
 
     @classmethod
-    def composite(cls, items: Any, histogram: Storage) -> None:
+    def composite(cls, items: object, histogram: Storage) -> None:
         """Count the items too."""
         cls.require("composite")
         given, _ = all_items(cls, items, "counts", "thread")

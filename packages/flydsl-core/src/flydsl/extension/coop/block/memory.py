@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +17,7 @@ from flydsl.extension.coop.block.storage import array_of
 
 if TYPE_CHECKING:
     from flydsl.expr.values.operand_types import IntLike
+    from flydsl.extension.coop.block.guarded import Readable, Writable
     from flydsl.extension.coop.block.positions import Positions
 
 
@@ -66,24 +66,24 @@ class BlockLoad(SizedBlock):
 
     def __new__(  # type: ignore[misc]
         cls,
-        source: Any,
+        source: Readable,
         *,
         offset: IntLike = 0,
         valid_items: IntLike | None = None,
-        default: Any = 0,
-        storage: Any = None,
+        default: object = 0,
+        storage: object = None,
     ) -> Vector:
         """The thread's items."""
         cls.require("a load")
         block, name = cls.block(), cls.algorithm.name
         if name == "VECTORIZE" and valid_items is None and isinstance(source, Pointer):
-            whole = (source + (Int32(offset) + block.thread * cls.items)).load(_vector_type(cls))
+            whole = (source + (Int32(offset) + block.thread * cls.items)).load(Vector.make_type(cls.items, cls.dtype))
             return Vector(whole.value, whole.extents, cls.dtype)
         (filling, *_), _ = items_of(default, cls.dtype)
         first, positions = Int32(offset), _ORDERS[name](block, cls.items)
         items = [cls.dtype(load_below(index, valid_items, source, first + index, filling)) for index in positions]
         vector = Vector.from_elements(items, cls.dtype)
-        return vector if name not in _BACK else _BACK[name][0](cls, vector, storage)
+        return vector if name not in _BACK else _exchange(cls, vector, storage, _BACK[name][0])
 
 
 class BlockStore(SizedBlock):
@@ -94,7 +94,13 @@ class BlockStore(SizedBlock):
     algorithms = BlockStoreAlgorithm
 
     def __new__(  # type: ignore[misc]
-        cls, target: Any, items: Any, *, offset: IntLike = 0, valid_items: IntLike | None = None, storage: Any = None
+        cls,
+        target: Writable,
+        items: object,
+        *,
+        offset: IntLike = 0,
+        valid_items: IntLike | None = None,
+        storage: object = None,
     ) -> None:
         """Writes the thread's items."""
         cls.require("a store")
@@ -104,27 +110,19 @@ class BlockStore(SizedBlock):
         if name == "VECTORIZE" and valid_items is None and isinstance(target, Pointer):
             (target + (Int32(offset) + block.thread * cls.items)).store(vector)
             return
-        arranged = vector if name not in _BACK else _BACK[name][1](cls, vector, storage)
+        arranged = vector if name not in _BACK else _exchange(cls, vector, storage, _BACK[name][1])
         for k, index in enumerate(_ORDERS[name](block, cls.items)):
             store_below(index, valid_items, target, Int32(offset) + index, arranged[k])
 
 
-def _exchange(cls: Any, vector: Vector, storage: Any, how: str) -> Vector:
+def _exchange(cls: type[SizedBlock], vector: Vector, storage: object, how: str) -> Vector:
     array_of(storage, "slots", cls.SharedStorage)
-    exchange: Any = type(BlockExchange).__getitem__(BlockExchange, (cls.dtype, cls.block_size, cls.items))
+    exchange: Any = BlockExchange.specialised(cls.dtype, cls.block_size, cls.items)
     result: Vector = getattr(exchange, how)(vector if cls.items > 1 else vector[0], storage=storage)
     return result if isinstance(result, Vector) else Vector.from_elements([result], cls.dtype)
 
 
-def _by(name: str) -> Any:
-    return lambda cls, vector, storage: _exchange(cls, vector, storage, name)
-
-
-def _vector_type(cls: Any) -> Any:
-    return Vector.make_type(cls.items, cls.dtype)
-
-
-_BACK: dict[str, Sequence[Any]] = {
-    "TRANSPOSE": (_by("striped_to_blocked"), _by("blocked_to_striped")),
-    "WARP_TRANSPOSE": (_by("warp_striped_to_blocked"), _by("blocked_to_warp_striped")),
+_BACK = {
+    "TRANSPOSE": ("striped_to_blocked", "blocked_to_striped"),
+    "WARP_TRANSPOSE": ("warp_striped_to_blocked", "blocked_to_warp_striped"),
 }

@@ -5,26 +5,29 @@ Each key has its position beside it, which decides between equal ones; positions
 
 from __future__ import annotations
 
-from functools import cache
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from flydsl.base.errors import FrontendError
 from flydsl.expr.gpu import barrier
 from flydsl.expr.memory.storage import Array
 from flydsl.expr.numeric import Boolean, Int32
-from flydsl.expr.struct import struct
 from flydsl.expr.threads.compile_time import range_constexpr
 from flydsl.extension.coop.block.items import items_of
 from flydsl.extension.coop.block.positions import blocked, striped
-from flydsl.extension.coop.block.sized import SizedBlock
-from flydsl.extension.coop.block.storage import array_of, load
+from flydsl.extension.coop.block.rewritten import rewritten
+from flydsl.extension.coop.block.sized import SizedBlock, SizedSpecialisation
+from flydsl.extension.coop.block.storage import array_of, load, record
+from flydsl.extension.coop.elements import chosen
 from flydsl.extension.coop.order import goes_before
-from flydsl.extension.coop.specialisation import element_type
+from flydsl.extension.coop.specialisation import key_and_value_types
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from flydsl.expr.values.operand_types import IntLike
+    from flydsl.expr.memory.storage import Storage
+    from flydsl.expr.values.operand_types import IntLike, StorableType
+    from flydsl.expr.values.traced_types import Item
+    from flydsl.extension.coop.elements import chosen
+from flydsl.extension.coop.order import Compared
 
 
 class BlockMergeSort(SizedBlock):
@@ -40,29 +43,33 @@ class BlockMergeSort(SizedBlock):
     slots: ClassVar[int]
 
     @classmethod
-    def _parameters(cls, dtype: Any, block_size: Any, items: int = 1, algorithm: Any = None) -> dict[str, object]:
-        key, value = dtype if isinstance(dtype, tuple) and len(dtype) == 2 else (dtype, None)
-        attributes = super()._parameters(key, block_size, items, algorithm)
-        threads: Any = attributes["block_threads"]
-        slots = 1 << (threads * items - 1).bit_length()
-        arrays: dict[str, Any] = {"slots": Array[key, slots], "places": Array[Int32, slots]}
-        if value is not None:
-            arrays["values"] = Array[element_type(cls, value), threads * items]
-        record: Any = struct(type("SortStorage", (), {"__annotations__": arrays, "__module__": __name__}))
-        return {**attributes, "value_dtype": value, "slots": slots, "SharedStorage": record}
+    def _specialisation(
+        cls, dtype: StorableType, block_size: object, items: object = 1, algorithm: object = None
+    ) -> SizedSpecialisation:
+        key, value = key_and_value_types(cls, dtype)
+        return replace(super()._specialisation(key, block_size, items, algorithm), value_dtype=value)
+
+    @classmethod
+    def _attributes(cls, facts: SizedSpecialisation) -> dict[str, object]:
+        count = facts.block_threads * facts.items
+        slots = 1 << (count - 1).bit_length()
+        arrays = {"slots": Array[facts.dtype, slots], "places": Array[Int32, slots]}
+        if facts.value_dtype is not None:
+            arrays["values"] = Array[facts.value_dtype, count]
+        return {"slots": slots, "SharedStorage": record("SortStorage", **arrays)}
 
     @classmethod
     def sort(
         cls,
-        keys: Any,
-        values: Any = None,
+        keys: object,
+        values: object = None,
         *,
-        storage: Any,
+        storage: object,
         descending: bool = False,
-        compare_op: Callable[[Any, Any], Any] | None = None,
+        compare_op: Compared | None = None,
         valid_items: IntLike | None = None,
-        oob_default: Any = None,
-    ) -> Any:
+        oob_default: object = None,
+    ) -> Item:
         """The thread's part of what is sorted."""
         cls.require("sort")
         own, formed = items_of(keys, cls.dtype)
@@ -71,48 +78,51 @@ class BlockMergeSort(SizedBlock):
                 f"{cls.__name__} sorts {cls.items} keys a thread and {cls.value_dtype} values, found {len(own)} keys"
             )
         before = compare_op or (lambda a, b: goes_before(b, a) if descending else goes_before(a, b))
-        block, record = cls.block(), cls.SharedStorage
-        slots, places = array_of(storage, "slots", record), array_of(storage, "places", record)
+        block, kind = cls.block(), cls.SharedStorage
+        slots, places = array_of(storage, "slots", kind), array_of(storage, "places", kind)
         total = cls.block_threads * cls.items
         limit = Int32(total) if valid_items is None else Int32(valid_items)
         for position, key in zip(blocked(block, cls.items), own, strict=True):
             slots[position], places[position] = key, position
         padding = -(-(cls.slots - total) // cls.block_threads)
         for position in striped(block, padding):
-            _rewritten()[0](position + total, cls.slots, slots, places, own[0])
+            rewritten(_pad)(position + total, cls.slots, slots, places, own[0])
         barrier()
-        _rewritten()[1](slots, places, cls.slots, cls.block_threads, block.thread, limit, before)
+        rewritten(_network)(slots, places, cls.slots, cls.block_threads, block.thread, limit, before)
         positions = blocked(block, cls.items)
         found = [load(places, position) for position in positions]
         result = [load(slots, position) for position in positions]
         if oob_default is not None:
             result = [
-                Boolean(place < limit).select(key, cls.dtype(oob_default))
+                chosen(Boolean(place < limit), key, cls.dtype(oob_default))
                 for key, place in zip(result, found, strict=True)
             ]
         sorted_keys = formed(result)
         if values is None:
             return sorted_keys
         beside, formed_values = items_of(values, cls.value_dtype)
-        array = array_of(storage, "values", record)
+        array = array_of(storage, "values", kind)
         for position, value in zip(positions, beside, strict=True):
             array[position] = value
         barrier()
-        return sorted_keys, formed_values([load(array, place) for place in found])
+        both: Any = sorted_keys, formed_values([load(array, place) for place in found])
+        return both  # type: ignore[no-any-return]
 
     @classmethod
-    def stable_sort(cls, keys: Any, values: Any = None, **options: Any) -> Any:
+    def stable_sort(cls, keys: object, values: object = None, **options: Any) -> Item:
         """`sort`, which is stable."""
         return cls.sort(keys, values, **options)
 
 
-def _pad(position: Any, end: Any, slots: Any, places: Any, key: Any) -> None:
+def _pad(position: Int32, end: int, slots: Storage, places: Storage, key: object) -> None:
     """Fill a slot that no key has."""
     if position < end:
         slots[position], places[position] = key, position
 
 
-def _network(slots: Any, places: Any, count: Any, threads: Any, thread: Any, limit: Any, before: Any) -> None:
+def _network(
+    slots: Storage, places: Storage, count: int, threads: int, thread: Int32, limit: Int32, before: Compared
+) -> None:
     """Sort all slots: runs of `size`, of which every other one is the other way round, are merged step by step."""
     size = Int32(2)
     while size <= count:
@@ -134,16 +144,9 @@ def _network(slots: Any, places: Any, count: Any, threads: Any, thread: Any, lim
         size = size * 2
 
 
-def _is_behind(a: Any, place_a: Any, b: Any, place_b: Any, limit: Any, before: Any) -> Any:
+def _is_behind(a: Item, place_a: Item, b: Item, place_b: Item, limit: Int32, before: Compared) -> Boolean:
     """Whether key a goes behind key b."""
     first, second = Boolean(before(a, b)), Boolean(before(b, a))
     of_keys = second | (~first & (place_a > place_b))
     both, none = (place_a < limit) & (place_b < limit), (place_a >= limit) & (place_b >= limit)
     return both.select(of_keys, none.select(place_a > place_b, place_a >= limit))
-
-
-@cache
-def _rewritten() -> tuple[Any, Any]:
-    from flydsl.compiler.ast_rewriter import ASTRewriter
-
-    return ASTRewriter.transform(_pad), ASTRewriter.transform(_network)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from flydsl.expr.gpu import barrier
 from flydsl.expr.numeric import Boolean, Int32
@@ -13,16 +13,18 @@ from flydsl.extension.coop.block.storage import array_of, load
 from flydsl.extension.coop.elements import chosen
 
 if TYPE_CHECKING:
+    from flydsl.expr.memory.storage import Storage
     from flydsl.expr.values.operand_types import IntLike
-
-Compared: TypeAlias = Callable[[Any, Any], Any]
+    from flydsl.expr.values.traced_types import Item
+    from flydsl.extension.coop.block.items import Formed
+    from flydsl.extension.coop.order import Compared
 
 
 class BlockShuffle(SizedBlock):
     """`P = BlockShuffle[dtype, block_size]`: items moved between the threads of a block through shared memory."""
 
     @classmethod
-    def offset(cls, value: Any, distance: IntLike = 1, *, storage: Any) -> Any:
+    def offset(cls, value: object, distance: IntLike = 1, *, storage: object) -> Item:
         """The value of the thread that is `distance` behind this one; outside of the block the thread's own."""
         own, slots, thread = _published(cls, value, storage)
         source = thread + Int32(distance)
@@ -30,20 +32,20 @@ class BlockShuffle(SizedBlock):
         return chosen(inside, load(slots, inside.select(source, thread)), own)
 
     @classmethod
-    def rotate(cls, value: Any, distance: IntLike = 1, *, storage: Any) -> Any:
+    def rotate(cls, value: object, distance: IntLike = 1, *, storage: object) -> Item:
         """The value of the thread that is `distance`, less than a block, behind this one; the first follow the last."""
         _, slots, thread = _published(cls, value, storage)
         return load(slots, (thread + Int32(distance) + cls.block_threads) % cls.block_threads)
 
     @classmethod
-    def up(cls, items: Any, *, storage: Any) -> Any:
+    def up(cls, items: object, *, storage: object) -> Item:
         """Blocked items moved up by one: each has the one before it, and the first of the block itself."""
         given, formed = _items(cls, items)
         left, is_first = _left(cls, given, storage)
         return formed([chosen(is_first, given[0], left), *given[:-1]])
 
     @classmethod
-    def down(cls, items: Any, *, storage: Any) -> Any:
+    def down(cls, items: object, *, storage: object) -> Item:
         """Blocked items moved down by one: each has the one behind it, and the last of the block itself."""
         given, formed = _items(cls, items)
         right, is_last = _right(cls, given, storage)
@@ -54,37 +56,37 @@ class BlockAdjacentDifference(SizedBlock):
     """`P = BlockAdjacentDifference[dtype, block_size, n]`: `op` of each blocked item and its neighbour."""
 
     @classmethod
-    def subtract_left(cls, items: Any, op: Compared, *, storage: Any, tile_predecessor: Any = None) -> Any:
+    def subtract_left(cls, items: object, op: Compared, *, storage: object, tile_predecessor: object = None) -> Item:
         """`op(item, the one before)`; the first of the block stays, unless `tile_predecessor` is before it."""
         given, formed = _items(cls, items)
         left, is_first = _left(cls, given, storage)
         if tile_predecessor is not None:
-            left, is_first = chosen(is_first, cls.dtype(tile_predecessor), left), None
+            left = chosen(is_first, cls.dtype(tile_predecessor), left)
         results = [op(item, before) for item, before in zip(given, [left, *given[:-1]], strict=True)]
-        if is_first is not None:
+        if tile_predecessor is None:
             results[0] = chosen(is_first, given[0], results[0])
         return formed(results)
 
     @classmethod
-    def subtract_right(cls, items: Any, op: Compared, *, storage: Any, tile_successor: Any = None) -> Any:
+    def subtract_right(cls, items: object, op: Compared, *, storage: object, tile_successor: object = None) -> Item:
         """`op(item, the one behind)`; the last of the block stays, unless `tile_successor` is behind it."""
         given, formed = _items(cls, items)
         right, is_last = _right(cls, given, storage)
         if tile_successor is not None:
-            right, is_last = chosen(is_last, cls.dtype(tile_successor), right), None
+            right = chosen(is_last, cls.dtype(tile_successor), right)
         results = [op(item, behind) for item, behind in zip(given, [*given[1:], right], strict=True)]
-        if is_last is not None:
+        if tile_successor is None:
             results[-1] = chosen(is_last, given[-1], results[-1])
         return formed(results)
 
     @classmethod
-    def subtract_left_partial_tile(cls, items: Any, op: Compared, valid_items: IntLike, *, storage: Any) -> Any:
+    def subtract_left_partial_tile(cls, items: object, op: Compared, valid_items: IntLike, *, storage: object) -> Item:
         """`subtract_left` of the first `valid_items` of the block; the others stay."""
         given, formed = _items(cls, items)
         return _kept(cls, given, cls.subtract_left(list(given), op, storage=storage), Int32(valid_items), formed)
 
     @classmethod
-    def subtract_right_partial_tile(cls, items: Any, op: Compared, valid_items: IntLike, *, storage: Any) -> Any:
+    def subtract_right_partial_tile(cls, items: object, op: Compared, valid_items: IntLike, *, storage: object) -> Item:
         """`subtract_right` of the first `valid_items` of the block, of which the last stays, as do the others."""
         given, formed = _items(cls, items)
         return _kept(cls, given, cls.subtract_right(list(given), op, storage=storage), Int32(valid_items) - 1, formed)
@@ -94,35 +96,35 @@ class BlockDiscontinuity(SizedBlock):
     """`P = BlockDiscontinuity[dtype, block_size, n]`: where runs of blocked items begin and end, as Booleans."""
 
     @classmethod
-    def flag_heads(cls, items: Any, op: Compared, *, storage: Any) -> Any:
+    def flag_heads(cls, items: object, op: Compared, *, storage: object) -> Item:
         """`op(the one before, item)`; true for the first of the block."""
         given, _ = _items(cls, items)
         left, is_first = _left(cls, given, storage)
         flags = [Boolean(op(before, item)) for before, item in zip([left, *given[:-1]], given, strict=True)]
-        return _flags(items, [is_first | flags[0], *flags[1:]])
+        return _flags(items, [Boolean(is_first | flags[0]), *flags[1:]])
 
     @classmethod
-    def flag_tails(cls, items: Any, op: Compared, *, storage: Any) -> Any:
+    def flag_tails(cls, items: object, op: Compared, *, storage: object) -> Item:
         """`op(item, the one behind)`; true for the last of the block."""
         given, _ = _items(cls, items)
         right, is_last = _right(cls, given, storage)
         flags = [Boolean(op(item, behind)) for item, behind in zip(given, [*given[1:], right], strict=True)]
-        return _flags(items, [*flags[:-1], is_last | flags[-1]])
+        return _flags(items, [*flags[:-1], Boolean(is_last | flags[-1])])
 
     @classmethod
-    def flag_heads_and_tails(cls, items: Any, op: Compared, *, storage: Any) -> tuple[Any, Any]:
+    def flag_heads_and_tails(cls, items: object, op: Compared, *, storage: object) -> tuple[Item, Item]:
         """Both."""
         heads = cls.flag_heads(items, op, storage=storage)
         barrier()
         return heads, cls.flag_tails(items, op, storage=storage)
 
 
-def _items(cls: type[SizedBlock], given: Any) -> tuple[list[Any], Callable[[Sequence[Any]], Any]]:
+def _items(cls: type[SizedBlock], given: object) -> tuple[list[Item], Formed]:
     cls.require("a call")
     return all_items(cls, given, "takes", "thread")
 
 
-def _published(cls: type[SizedBlock], value: Any, storage: Any) -> tuple[Any, Any, Int32]:
+def _published(cls: type[SizedBlock], value: object, storage: object) -> tuple[Item, Storage, Int32]:
     """A value that the other threads can read: itself, the array that it is in, and the index of the thread."""
     cls.require("a call")
     items, _ = items_of(value, cls.dtype)
@@ -132,30 +134,31 @@ def _published(cls: type[SizedBlock], value: Any, storage: Any) -> tuple[Any, An
     return items[0], slots, thread
 
 
-def _left(cls: type[SizedBlock], items: Sequence[Any], storage: Any) -> tuple[Any, Any]:
+def _left(cls: type[SizedBlock], items: Sequence[Item], storage: object) -> tuple[Item, Boolean]:
     """The item before those of the thread, and whether there is none."""
     _, slots, thread = _published(cls, items[-1], storage)
     is_first = thread == 0
     return load(slots, is_first.select(thread, thread - 1)), is_first
 
 
-def _right(cls: type[SizedBlock], items: Sequence[Any], storage: Any) -> tuple[Any, Any]:
+def _right(cls: type[SizedBlock], items: Sequence[Item], storage: object) -> tuple[Item, Boolean]:
     """The item behind those of the thread, and whether there is none."""
     _, slots, thread = _published(cls, items[0], storage)
     is_last = thread == cls.block_threads - 1
     return load(slots, is_last.select(thread, thread + 1)), is_last
 
 
-def _kept(
-    cls: type[SizedBlock], before: Sequence[Any], after: Sequence[Any], limit: Int32, formed: Callable[[Any], Any]
-) -> Any:
+def _kept(cls: type[SizedBlock], before: Sequence[Item], after: Sequence[Item], limit: Int32, formed: Formed) -> Item:
     first = cls.block().thread * cls.items
     pairs = enumerate(zip(before, after, strict=True))
     return formed([chosen(first + k < limit, new, old) for k, (old, new) in pairs])
 
 
-def _flags(items: Any, flags: list[Any]) -> Any:
+def _flags(items: object, flags: list[Boolean]) -> Item:
     """Flags in the form of the items: one, or a list for a vector or list, or a tuple."""
+    formed: Any = flags
     if isinstance(items, tuple):
-        return tuple(flags)
-    return flags if isinstance(items, list) or len(flags) > 1 else flags[0]
+        formed = tuple(flags)
+    elif not isinstance(items, list) and len(flags) == 1:
+        formed = flags[0]
+    return formed  # type: ignore[no-any-return]

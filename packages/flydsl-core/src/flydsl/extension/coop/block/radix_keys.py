@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from flydsl.base.errors import FrontendError
 from flydsl.base.float_formats import FLOAT_FORMATS, FloatFormat
 from flydsl.expr.numbers.registry import named
 from flydsl.expr.numeric import Numeric
+
+if TYPE_CHECKING:
+    pass
 
 
 def unsigned_of(dtype: Any) -> type[Numeric]:
@@ -46,7 +49,7 @@ def from_bits(bits: Any, dtype: Any, *, descending: bool) -> Numeric:
     return own if dtype is unsigned else own.bitcast(dtype)
 
 
-def _nans_last(bits: Any, form: FloatFormat) -> Any:
+def _nans_last(bits: Numeric, form: FloatFormat) -> Numeric:
     """Ordered bits, of which NaNs with a sign are the first, or the one NaN is below 0, with all NaNs as the last."""
     unsigned, middle = bits.dtype, (1 << form.sign_bit) - 1
     if form.negative_zero:
@@ -55,7 +58,7 @@ def _nans_last(bits: Any, form: FloatFormat) -> Any:
     return (bits == middle).select(unsigned(2 * middle + 1), lower)
 
 
-def _nans_back(bits: Any, form: FloatFormat) -> Any:
+def _nans_back(bits: Numeric, form: FloatFormat) -> Numeric:
     """What `_nans_last` took."""
     unsigned, middle = bits.dtype, (1 << form.sign_bit) - 1
     if form.negative_zero:

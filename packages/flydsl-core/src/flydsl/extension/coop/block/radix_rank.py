@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
-from functools import cache
-from typing import Any, ClassVar, Self
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, ClassVar, Self
 
 from flydsl.base.errors import OperandError
 from flydsl.expr.gpu import barrier
 from flydsl.expr.memory.storage import Array, Storage
 from flydsl.expr.numbers.promotion import known_integer
 from flydsl.expr.numbers.reduction import ReductionOp
-from flydsl.expr.numeric import Int32
-from flydsl.expr.struct import struct
+from flydsl.expr.numbers.vector import Vector
+from flydsl.expr.numeric import Int32, Numeric
 from flydsl.extension.coop.block.block import Block
 from flydsl.extension.coop.block.items import all_items
 from flydsl.extension.coop.block.radix_keys import to_bits, unsigned_of
 from flydsl.extension.coop.block.scan import BlockScan
-from flydsl.extension.coop.block.sized import SizedBlock
-from flydsl.extension.coop.block.storage import array_of, load
+from flydsl.extension.coop.block.sized import SizedBlock, SizedSpecialisation
+from flydsl.extension.coop.block.storage import array_of, load, record
+
+if TYPE_CHECKING:
+    from flydsl.expr.values.operand_types import StorableType
+    from flydsl.expr.values.traced_types import Item
+    from flydsl.extension.coop.block.items import Formed
 
 _MOST_COUNTERS = 1 << 13
 
@@ -27,7 +33,9 @@ def most_digit_bits(threads: int) -> int:
     return max(1, (_MOST_COUNTERS // threads).bit_length() - 1)
 
 
-def digit_ranks(block: Block, counters: Storage, scan: Any, scanned: Any, keys: list[Any], digit: slice) -> list[Int32]:
+def digit_ranks(
+    block: Block, counters: Storage, scan: type[BlockScan], scanned: object, keys: Sequence[Numeric], digit: slice
+) -> list[Int32]:
     """The rank of each of this thread's unsigned keys by the digit of bits `digit`: it goes behind those of lower
     digits, and of its own digit behind those before it.
 
@@ -39,7 +47,7 @@ def digit_ranks(block: Block, counters: Storage, scan: Any, scanned: Any, keys: 
     columns, before = [], []
     for key in keys:
         column = Int32((key >> digit.start) & (digits - 1)) * threads + block.thread
-        count: Any = load(counters, column)
+        count = load(counters, column)
         counters[column] = count + 1
         columns.append(column)
         before.append(count)
@@ -63,35 +71,48 @@ class BlockRadixRank(SizedBlock):
     radix_bits: ClassVar[int]
 
     @classmethod
-    def _parameters(cls, dtype: Any, block_size: Any, items: int = 1, algorithm: Any = None) -> dict[str, object]:
-        unsigned_of(dtype)
-        attributes = super()._parameters(dtype, block_size, items, algorithm)
-        bits = min(4, most_digit_bits(attributes["block_threads"]))  # type: ignore[arg-type]
-        return {**attributes, **_digits_of(attributes["block_threads"], block_size, bits)}
+    def _specialisation(
+        cls,
+        dtype: StorableType,
+        block_size: object,
+        items: object = 1,
+        algorithm: object = None,
+        radix_bits: object = None,
+    ) -> SizedSpecialisation:
+        width = unsigned_of(dtype).width
+        facts = super()._specialisation(dtype, block_size, items, algorithm)
+        most = min(most_digit_bits(facts.block_threads), width)
+        bits = min(4, most) if radix_bits is None else known_integer(radix_bits)
+        if isinstance(bits, bool) or not isinstance(bits, int) or not 1 <= bits <= most:
+            raise OperandError(
+                f"digits of a key of {width} bits in a block of {facts.block_threads} threads have 1 to {most} bits, "
+                f"found {radix_bits!r}"
+            )
+        return replace(facts, radix_bits=bits)
 
     @classmethod
-    def with_radix_bits(cls, radix_bits: int) -> type[Self]:
-        """The same for digits of so many bits."""
+    def _attributes(cls, facts: SizedSpecialisation) -> dict[str, object]:
+        counters = Array[Int32, facts.block_threads << (facts.radix_bits or 0)]
+        scan = BlockScan.specialised(Int32, facts.block_size).SharedStorage
+        return {"SharedStorage": record("RankStorage", counters=counters, scan=scan)}
+
+    @classmethod
+    def with_radix_bits(cls, radix_bits: object) -> type[Self]:
+        """The same for digits of so many bits; OperandError for more than a key has, or a block can count."""
         cls.require("with_radix_bits")
-        bits, most = known_integer(radix_bits), most_digit_bits(cls.block_threads)
-        if isinstance(bits, bool) or not isinstance(bits, int) or not 1 <= bits <= min(most, cls.dtype.width):
-            raise OperandError(
-                f"digits of {cls.dtype.__name__} in a block of {cls.block_threads} threads have 1 to "
-                f"{min(most, cls.dtype.width)} bits, found {radix_bits!r}"
-            )
-        made: type[Self] = _of_digits(cls, bits)
-        return made
+        algorithm: type[Self] = cls.__bases__[0]  # that was specialised
+        return algorithm.specialised(cls.dtype, cls.block_size, cls.items, cls.algorithm, radix_bits)
 
     @classmethod
     def rank(
         cls,
-        keys: Any,
+        keys: object,
         *,
-        storage: Any,
+        storage: object,
         begin_bit: int = 0,
         num_bits: int | None = None,
         descending: bool = False,
-    ) -> Any:
+    ) -> Item | Vector:
         """The ranks, Int32 in the form of `keys`, by the bits from `begin_bit` on, `num_bits` or all of a digit."""
         cls.require("rank")
         given, formed = all_items(cls, keys, "ranks", "thread")
@@ -103,31 +124,15 @@ class BlockRadixRank(SizedBlock):
             )
         bits = [to_bits(key, descending=descending) for key in given]
         counters = array_of(storage, "counters", cls.SharedStorage)
-        scan: Any = BlockScan
+        scan = BlockScan.specialised(Int32, cls.block_size)
         digit = slice(begin_bit, begin_bit + count)
-        ranks = digit_ranks(cls.block(), counters, scan[Int32, cls.block_size], storage.scan, bits, digit)
+        ranks = digit_ranks(cls.block(), counters, scan, getattr(storage, "scan", None), bits, digit)
         barrier()
         return _as_given(keys, ranks, formed)
 
 
-def _as_given(keys: Any, ranks: list[Int32], formed: Any) -> Any:
+def _as_given(keys: object, ranks: list[Int32], formed: Formed) -> Item | Vector:
     """Ranks as a number, a Vector, a tuple or a list, as the keys were given."""
-    from flydsl.expr.numbers.vector import Vector
-
     if isinstance(keys, Vector):
         return Vector.from_elements(ranks, Int32).flattened_like(keys)
     return formed(ranks)
-
-
-def _digits_of(threads: Any, block_size: Any, bits: int) -> dict[str, object]:
-    scan: Any = BlockScan
-    arrays = {"counters": Array[Int32, threads << bits], "scan": scan[Int32, block_size].SharedStorage}
-    record: Any = struct(type("RankStorage", (), {"__annotations__": arrays, "__module__": __name__}))
-    return {"radix_bits": bits, "SharedStorage": record}
-
-
-@cache
-def _of_digits(cls: Any, bits: int) -> Any:
-    attributes = {"__doc__": cls.__doc__, "__module__": cls.__module__}
-    name = f"{cls.__name__}.with_radix_bits({bits})"
-    return type(cls)(name, (cls,), {**attributes, **_digits_of(cls.block_threads, cls.block_size, bits)})

@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from enum import Enum
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Required, TypedDict, Unpack
 
 from flydsl.base.errors import FrontendError, OperandError
 from flydsl.expr.gpu import barrier
 from flydsl.expr.memory.storage import Array
-from flydsl.expr.numeric import Int32
-from flydsl.expr.struct import struct
-from flydsl.extension.coop.block.items import items_of
-from flydsl.extension.coop.block.positions import blocked, striped
+from flydsl.expr.numeric import Int32, Numeric
+from flydsl.extension.coop.block.items import Formed, items_of
+from flydsl.extension.coop.block.positions import Positions, blocked, striped
 from flydsl.extension.coop.block.radix_keys import from_bits, to_bits, unsigned_of
 from flydsl.extension.coop.block.radix_rank import digit_ranks, most_digit_bits
 from flydsl.extension.coop.block.scan import BlockScan
-from flydsl.extension.coop.block.sized import SizedBlock
-from flydsl.extension.coop.block.storage import array_of, load
-from flydsl.extension.coop.specialisation import element_type
+from flydsl.extension.coop.block.sized import SizedBlock, SizedSpecialisation
+from flydsl.extension.coop.block.storage import array_of, load, record
+from flydsl.extension.coop.specialisation import key_and_value_types
 
-Sorted = Any
+if TYPE_CHECKING:
+    from flydsl.expr.values.operand_types import StorableType
+    from flydsl.expr.values.traced_types import Item
 
 
 class BlockRadixSortAlgorithm(Enum):
@@ -27,6 +30,15 @@ class BlockRadixSortAlgorithm(Enum):
 
     RADIX_SCAN = "radix_scan"
     RADIX_DIGIT = "radix_digit"
+
+
+class DigitOptions(TypedDict, total=False):
+    """Shared memory; which bits of keys count, and how many one pass sorts by at most."""
+
+    storage: Required[object]
+    begin_bit: int
+    end_bit: int | None
+    radix_bits: int | None
 
 
 class BlockRadixSort(SizedBlock):
@@ -42,34 +54,49 @@ class BlockRadixSort(SizedBlock):
     digit_bits: ClassVar[int]
 
     @classmethod
-    def _parameters(cls, dtype: Any, block_size: Any, items: int = 1, algorithm: Any = None) -> dict[str, object]:
-        key, value = dtype if isinstance(dtype, tuple) and len(dtype) == 2 else (dtype, None)
+    def _specialisation(
+        cls, dtype: StorableType, block_size: object, items: object = 1, algorithm: object = None
+    ) -> SizedSpecialisation:
+        key, value = key_and_value_types(cls, dtype)
         unsigned_of(key)
-        attributes = super()._parameters(key, block_size, items, algorithm)
-        threads: Any = attributes["block_threads"]
-        bits = min(4, most_digit_bits(threads))
-        arrays: dict[str, Any] = {"slots": Array[unsigned_of(key), threads * items]}
-        if value is not None:
-            arrays["values"] = Array[element_type(cls, value), threads * items]
-        arrays["counters"] = Array[Int32, threads << bits]
-        scan: Any = BlockScan
-        arrays["scan"] = scan[Int32, block_size].SharedStorage
-        record: Any = struct(type("RadixStorage", (), {"__annotations__": arrays, "__module__": __name__}))
-        return {**attributes, "value_dtype": value, "digit_bits": bits, "SharedStorage": record}
+        return replace(super()._specialisation(key, block_size, items, algorithm), value_dtype=value)
 
-    def __new__(
+    @classmethod
+    def _attributes(cls, facts: SizedSpecialisation) -> dict[str, object]:
+        threads, count = facts.block_threads, facts.block_threads * facts.items
+        bits = min(4, most_digit_bits(threads))
+        arrays: dict[str, StorableType] = {"slots": Array[unsigned_of(facts.dtype), count]}
+        if facts.value_dtype is not None:
+            arrays["values"] = Array[facts.value_dtype, count]
+        arrays["counters"] = Array[Int32, threads << bits]
+        arrays["scan"] = BlockScan.specialised(Int32, facts.block_size).SharedStorage
+        return {"digit_bits": bits, "SharedStorage": record("RadixStorage", **arrays)}
+
+    def __new__(  # type: ignore[misc]
         cls,
-        keys: Any,
-        values: Any = None,
+        keys: object,
+        values: object = None,
         *,
-        storage: Any,
+        descending: bool = False,
+        blocked_to_striped: bool = False,
+        **options: Unpack[DigitOptions],
+    ) -> Item:
+        """The thread's part of what is sorted: blocked, or striped if `blocked_to_striped`."""
+        return cls._sort(keys, values, descending=descending, blocked_to_striped=blocked_to_striped, **options)
+
+    @classmethod
+    def _sort(
+        cls,
+        keys: object,
+        values: object = None,
+        *,
+        storage: object,
         descending: bool = False,
         begin_bit: int = 0,
         end_bit: int | None = None,
         radix_bits: int | None = None,
         blocked_to_striped: bool = False,
-    ) -> Sorted:
-        """The thread's part of what is sorted: blocked, or striped if `blocked_to_striped`."""
+    ) -> Item:
         cls.require("a sort")
         own, formed = _given(cls, keys, cls.dtype, "keys")
         beside = None if values is None else _given(cls, values, cls.value_dtype, "values")
@@ -79,41 +106,52 @@ class BlockRadixSort(SizedBlock):
         if not 0 <= begin_bit < end <= cls.dtype.width:
             raise OperandError(f"bits from {begin_bit} to {end} are none of keys of {cls.dtype.width} bits")
         step = min(radix_bits or cls.digit_bits, cls.digit_bits)
-        state = [to_bits(key, descending=descending) for key in own]
+        state: Sequence[Numeric] = [to_bits(key, descending=descending) for key in own]
         items = beside[0] if beside else []
         for shift in range(begin_bit, end, step):
             is_last = shift + step >= end
             where = striped if is_last and blocked_to_striped else blocked
             state, items = _pass(cls, storage, state, items, shift, min(step, end - shift), where)
         sorted_keys = formed([from_bits(bits, cls.dtype, descending=descending) for bits in state])
-        return sorted_keys if beside is None else (sorted_keys, beside[1](items))
+        if beside is None:
+            return sorted_keys
+        both: Any = sorted_keys, beside[1](items)
+        return both  # type: ignore[no-any-return]
 
     @classmethod
-    def sort_descending(cls, keys: Any, values: Any = None, **options: Any) -> Any:
+    def sort_descending(cls, keys: object, values: object = None, **options: Unpack[DigitOptions]) -> Item:
         """The call with `descending=True`."""
-        return cls(keys, values, descending=True, **options)
+        return cls._sort(keys, values, descending=True, **options)
 
     @classmethod
-    def sort_blocked_to_striped(cls, keys: Any, values: Any = None, **options: Any) -> Any:
+    def sort_blocked_to_striped(cls, keys: object, values: object = None, **options: Unpack[DigitOptions]) -> Item:
         """The call with `blocked_to_striped=True`."""
-        return cls(keys, values, blocked_to_striped=True, **options)
+        return cls._sort(keys, values, blocked_to_striped=True, **options)
 
     @classmethod
-    def sort_descending_blocked_to_striped(cls, keys: Any, values: Any = None, **options: Any) -> Any:
+    def sort_descending_blocked_to_striped(
+        cls, keys: object, values: object = None, **options: Unpack[DigitOptions]
+    ) -> Item:
         """`sort_blocked_to_striped` with `descending=True`."""
-        return cls(keys, values, descending=True, blocked_to_striped=True, **options)
+        return cls._sort(keys, values, descending=True, blocked_to_striped=True, **options)
 
 
 def _pass(
-    cls: type[BlockRadixSort], storage: Any, state: list[Any], items: list[Any], shift: int, bits: int, where: Any
-) -> tuple[list[Any], list[Any]]:
+    cls: type[BlockRadixSort],
+    storage: Any,
+    state: Sequence[Numeric],
+    items: list[Item],
+    shift: int,
+    bits: int,
+    where: Positions,
+) -> tuple[list[Item], list[Item]]:
     """One digit: each item goes behind those of lower digits, and of its own digit behind those before it."""
-    record, block = cls.SharedStorage, cls.block()
-    slots, counters = array_of(storage, "slots", record), array_of(storage, "counters", record)
-    scan: Any = BlockScan
+    kind, block = cls.SharedStorage, cls.block()
+    slots, counters = array_of(storage, "slots", kind), array_of(storage, "counters", kind)
+    scan = BlockScan.specialised(Int32, cls.block_size)
     digit = slice(shift, shift + bits)
-    ranks = digit_ranks(block, counters, scan[Int32, cls.block_size], storage.scan, state, digit)
-    values = array_of(storage, "values", record) if items else None
+    ranks = digit_ranks(block, counters, scan, getattr(storage, "scan", None), state, digit)
+    values = array_of(storage, "values", kind) if items else None
     for k, rank in enumerate(ranks):
         slots[rank] = state[k]
         if values is not None:
@@ -128,7 +166,7 @@ def _pass(
     return result
 
 
-def _given(cls: type[BlockRadixSort], given: Any, dtype: Any, what: str) -> tuple[list[Any], Any]:
+def _given(cls: type[BlockRadixSort], given: object, dtype: Any, what: str) -> tuple[list[Item], Formed]:
     items, formed = items_of(given, dtype)
     if len(items) != cls.items:
         raise FrontendError(f"{cls.__name__} sorts {cls.items} {what} a thread, found {len(items)}")

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from enum import Enum
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Unpack
 
 from flydsl.expr.gpu import barrier
 from flydsl.expr.numbers.reduction import ReductionOp
-from flydsl.extension.coop.block._spec import BlockAlgorithm, BlockAlgorithmMeta, StorageOf
+from flydsl.extension.coop.block._spec import BlockAlgorithm
 from flydsl.extension.coop.block.algorithms import BlockReduceAlgorithm
 from flydsl.extension.coop.block.block import Block, valid_in_block
 from flydsl.extension.coop.block.items import folded, items_of
@@ -16,27 +14,16 @@ from flydsl.extension.coop.block.runs import counted, run_of_lane
 from flydsl.extension.coop.block.storage import array_of, load, raking_storage, shared_storage, warp_storage
 from flydsl.extension.coop.block.threads import store_if
 from flydsl.extension.coop.elements import chosen
-from flydsl.extension.coop.operators import Element, Operator, operator_of
+from flydsl.extension.coop.operators import Operator, operator_of
 
 if TYPE_CHECKING:
+    from flydsl.expr.numeric import Int32
     from flydsl.expr.values.operand_types import IntLike
-    from flydsl.plugins.compile_backend import GPUTarget
+    from flydsl.expr.values.traced_types import Item
+    from flydsl.extension.coop.operators import ReduceOptions
 
 
-class _BlockReduceMeta(BlockAlgorithmMeta):
-    """The algorithms of reductions."""
-
-    _algorithms = BlockReduceAlgorithm
-    _shared_storage: ClassVar[Mapping[Any, StorageOf]] = {
-        BlockReduceAlgorithm.WARP_REDUCTIONS: warp_storage,
-        BlockReduceAlgorithm.RAKING: raking_storage,
-    }
-
-    def _default_algorithm_for(cls, target: GPUTarget) -> Enum:  # noqa: N805 (of a metaclass)
-        return BlockReduceAlgorithm.WARP_REDUCTIONS
-
-
-class BlockReduce(BlockAlgorithm, metaclass=_BlockReduceMeta):
+class BlockReduce(BlockAlgorithm):
     """`P = BlockReduce[dtype, block_size]`, or with a third parameter, a `BlockReduceAlgorithm`; then
     `P(value, op, storage=s)` combines the values of all threads of the block, for every thread.
 
@@ -47,17 +34,23 @@ class BlockReduce(BlockAlgorithm, metaclass=_BlockReduceMeta):
     """
 
     algorithm: ClassVar[BlockReduceAlgorithm]
+    _algorithms = BlockReduceAlgorithm
+    _shared_storage: ClassVar = {
+        BlockReduceAlgorithm.WARP_REDUCTIONS: warp_storage,
+        BlockReduceAlgorithm.RAKING: raking_storage,
+    }
 
-    def __new__(
+    def __new__(  # type: ignore[misc]
         cls,
-        value: Any,
+        value: object,
         op: object,
         *,
-        storage: Any = None,
+        storage: object = None,
         valid_items: IntLike | None = None,
         identity: object = None,
-    ) -> Element:
+    ) -> Item:
         """The values of all threads combined."""
+        cls._require_call()
         items, _ = items_of(value, cls.dtype)
         operator = operator_of(op, items[0], identity)
         block = Block.of(cls)
@@ -70,7 +63,7 @@ class BlockReduce(BlockAlgorithm, metaclass=_BlockReduceMeta):
             return reduce(cls, block, own, operator, op, identity, shared, valid)
 
     @classmethod
-    def sum(cls, value: Any, *, storage: Any = None, **options: Any) -> Any:
+    def sum(cls, value: object, *, storage: object = None, **options: Unpack[ReduceOptions]) -> Item:
         """The call with ADD."""
         return cls(value, ReductionOp.ADD, storage=storage, **options)
 
@@ -78,13 +71,13 @@ class BlockReduce(BlockAlgorithm, metaclass=_BlockReduceMeta):
 def _of_warps(
     cls: type[BlockReduce],
     block: Block,
-    own: Element,
-    operator: Operator,
+    own: Item,
+    operator: Operator[Item],
     op: object,
     identity: object,
-    storage: Any,
-    valid: Any,
-) -> Element:
+    storage: object,
+    valid: Int32 | None,
+) -> Item:
     """Each warp combines its values, then each thread those of the warps, or each group of so many lanes."""
     slots = array_of(storage, "slots", cls.SharedStorage)
     result = block.warp_reduce(own, op, identity, None if valid is None else valid - block.warp * block.lanes)
@@ -104,13 +97,13 @@ def _of_warps(
 def _raking(
     cls: type[BlockReduce],
     block: Block,
-    own: Element,
-    operator: Operator,
+    own: Item,
+    operator: Operator[Item],
     op: object,
     identity: object,
-    storage: Any,
-    valid: Any,
-) -> Element:
+    storage: object,
+    valid: Int32 | None,
+) -> Item:
     """The first warp combines what all threads have put into shared memory, a run a lane."""
     slots, result = (array_of(storage, name, cls.SharedStorage) for name in ("slots", "result"))
     slots[block.thread] = own

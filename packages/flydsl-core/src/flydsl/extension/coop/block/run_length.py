@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, ClassVar, cast
 
 from flydsl.base.errors import FrontendError
 from flydsl.expr.gpu import barrier
-from flydsl.expr.memory.storage import Array
+from flydsl.expr.memory.storage import Array, Storage
 from flydsl.expr.numbers.reduction import ReductionOp
 from flydsl.expr.numbers.vector import Vector
 from flydsl.expr.numeric import Int32, Numeric, as_numeric
-from flydsl.expr.struct import struct
 from flydsl.extension.coop.block.items import all_items, items_of
 from flydsl.extension.coop.block.scan import BlockScan
-from flydsl.extension.coop.block.sized import SizedBlock
-from flydsl.extension.coop.block.storage import array_of, load
+from flydsl.extension.coop.block.sized import SizedBlock, SizedSpecialisation
+from flydsl.extension.coop.block.storage import array_of, load, record
 from flydsl.extension.coop.specialisation import item_count
+
+if TYPE_CHECKING:
+    from flydsl.expr.values.operand_types import IntLike, StorableType
 
 
 class BlockRunLengthDecode(SizedBlock):
@@ -30,34 +33,37 @@ class BlockRunLengthDecode(SizedBlock):
     decoded: ClassVar[int]
 
     @classmethod
-    def _parameters(  # type: ignore[override]
-        cls, dtype: Any, block_size: Any, runs: int = 1, items: int = 1, algorithm: Any = None
-    ) -> dict[str, object]:
-        attributes = super()._parameters(dtype, block_size, runs, algorithm)
-        count: Any = attributes["block_threads"]
-        scan: Any = BlockScan
-        arrays = {
-            "slots": Array[dtype, count * runs],
-            "starts": Array[Int32, count * runs],
-            "scan": scan[Int32, block_size].SharedStorage,
-        }
-        record: Any = struct(type("RunStorage", (), {"__annotations__": arrays, "__module__": __name__}))
-        return {**attributes, "decoded": item_count(cls, items, "thread"), "SharedStorage": record}
+    def _specialisation(  # type: ignore[override]
+        cls,
+        dtype: StorableType,
+        block_size: object,
+        runs: object = 1,
+        items: object = 1,
+        algorithm: object = None,
+    ) -> SizedSpecialisation:
+        facts = super()._specialisation(dtype, block_size, runs, algorithm)
+        return replace(facts, decoded=item_count(cls, items, "thread"))
 
     @classmethod
-    def init_with_run_lengths(cls, values: Any, lengths: Any, *, storage: Any) -> Decoder:
+    def _attributes(cls, facts: SizedSpecialisation) -> dict[str, object]:
+        count = facts.block_threads * facts.items
+        arrays = {"slots": Array[facts.dtype, count], "starts": Array[Int32, count]}
+        scan = BlockScan.specialised(Int32, facts.block_size).SharedStorage
+        return {"SharedStorage": record("RunStorage", **arrays, scan=scan)}
+
+    @classmethod
+    def init_with_run_lengths(cls, values: object, lengths: object, *, storage: object) -> Decoder:
         """The decoder of runs of these values and lengths, which are not negative; it knows the `total` of items."""
         cls.require("init_with_run_lengths")
         given = _numbers(cls, lengths, "lengths")
-        scan: Any = BlockScan
-        scanned = scan[Int32, cls.block_size].exclusive_with_aggregate(
-            tuple(given), ReductionOp.ADD, storage=storage.scan
+        scan = BlockScan.specialised(Int32, cls.block_size)
+        starts, total = scan.exclusive_with_aggregate(
+            tuple(given), ReductionOp.ADD, storage=getattr(storage, "scan", None)
         )
-        starts, total = scanned
         return _decoder(cls, values, list(starts), storage, total)
 
     @classmethod
-    def init_with_run_offsets(cls, values: Any, offsets: Any, *, storage: Any) -> Decoder:
+    def init_with_run_offsets(cls, values: object, offsets: object, *, storage: object) -> Decoder:
         """The decoder of runs that begin at these offsets, which do not descend from run to run; the first is 0."""
         cls.require("init_with_run_offsets")
         return _decoder(cls, values, _numbers(cls, offsets, "offsets"), storage, None)
@@ -68,17 +74,17 @@ class Decoder:
     """The runs of a block in shared memory."""
 
     algorithm: type[BlockRunLengthDecode]
-    storage: Any
+    storage: object
     total: Int32 | None
     """How many items there are; None of runs that are given by their offsets."""
 
-    def decode(self, from_decoded_offset: Any = 0, *, with_offsets: bool = False) -> Any:
+    def decode(self, from_decoded_offset: IntLike = 0, *, with_offsets: bool = False) -> tuple[object, ...]:
         """This thread's items: thread t has those from `from_decoded_offset` + t * items on, as a tuple.
 
         Behind the last item they are of the last run. With `with_offsets` also which item of its run each is.
         """
-        cls, record = self.algorithm, self.algorithm.SharedStorage
-        slots, starts = array_of(self.storage, "slots", record), array_of(self.storage, "starts", record)
+        cls, kind = self.algorithm, self.algorithm.SharedStorage
+        slots, starts = array_of(self.storage, "slots", kind), array_of(self.storage, "starts", kind)
         first = Int32(as_numeric(from_decoded_offset)) + cls.block().thread * cls.decoded
         places = [Int32(first + index) for index in range(cls.decoded)]
         runs = [self._run_of(starts, place) for place in places]
@@ -87,21 +93,21 @@ class Decoder:
             return items
         return items, tuple(Int32(place - load(starts, run)) for place, run in zip(places, runs, strict=True))
 
-    def _run_of(self, starts: Any, place: Int32) -> Int32:
+    def _run_of(self, starts: Storage, place: Int32) -> Int32:
         """The last run that begins at `place` or before, by bisection."""
         count = self.algorithm.block_threads * self.algorithm.items
         found, step = Int32(0), 1 << count.bit_length() - 1
         while step:
             tried = Int32(found + step)
             clamped = Int32((tried < count).select(tried, Int32(count - 1)))
-            begins: Any = load(starts, clamped)
+            begins = load(starts, clamped)
             found = Int32(((tried < count) & (begins <= place)).select(tried, found))
             step >>= 1
         return found
 
 
 def _decoder(
-    cls: type[BlockRunLengthDecode], values: Any, starts: list[Any], storage: Any, total: Int32 | None
+    cls: type[BlockRunLengthDecode], values: object, starts: Sequence[Int32], storage: object, total: Int32 | None
 ) -> Decoder:
     given, _ = all_items(cls, values, "decodes", "thread")
     slots = array_of(storage, "slots", cls.SharedStorage)
@@ -114,12 +120,12 @@ def _decoder(
     return Decoder(cls, storage, total)
 
 
-def _numbers(cls: type[BlockRunLengthDecode], given: Any, what: str) -> list[Int32]:
+def _numbers(cls: type[BlockRunLengthDecode], given: object, what: str) -> list[Int32]:
     """Lengths or offsets, integers of any type, as many as the thread has runs."""
     if isinstance(given, Vector):
         given = items_of(given, given.dtype)[0]
     plain = given if isinstance(given, tuple | list) else [given]
-    numbers = [as_numeric(one) for one in plain]
+    numbers = [as_numeric(one) for one in cast("Sequence[Numeric]", plain)]
     if len(numbers) != cls.items or any(not isinstance(one, Numeric) or one.dtype.is_float for one in numbers):
         raise FrontendError(f"{cls.__name__} takes {cls.items} integer {what} a thread, found {given!r}")
     return [Int32(one) for one in numbers]

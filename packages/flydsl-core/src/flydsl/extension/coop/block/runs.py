@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from flydsl.expr.memory.storage import Storage
 from flydsl.expr.numeric import Boolean, Int32
 from flydsl.extension.coop.block.block import Block
 from flydsl.extension.coop.block.threads import load_if
-from flydsl.extension.coop.operators import Element
+
+if TYPE_CHECKING:
+    from flydsl.expr.values.traced_types import Item
 
 
 def is_in_run(block: Block, position: Int32) -> Boolean:
@@ -15,7 +19,7 @@ def is_in_run(block: Block, position: Int32) -> Boolean:
     return in_first if block.is_whole else in_first & (position < block.threads)
 
 
-def run_of_lane(block: Block, slots: Storage, otherwise: Element) -> tuple[Int32, list[Element]]:
+def run_of_lane(block: Block, slots: Storage, otherwise: Item) -> tuple[Int32, list[Item]]:
     """Where the run of this lane begins, and its values, as many as there are warps."""
     first = Int32(block.lane * block.warps)
     positions = [Int32(first + index) for index in range(block.warps)]

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
-from enum import Enum
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, TypedDict, Unpack
 
 from flydsl.base.errors import FrontendError
 from flydsl.expr.numbers.reduction import ReductionOp
-from flydsl.extension.coop.block._spec import BlockAlgorithm, BlockAlgorithmMeta, StorageOf
+from flydsl.extension.coop.block._spec import BlockAlgorithm
 from flydsl.extension.coop.block.algorithms import BlockScanAlgorithm
 from flydsl.extension.coop.block.block import Block, valid_in_block
 from flydsl.extension.coop.block.items import folded, items_of
@@ -17,28 +16,30 @@ from flydsl.extension.coop.block.prefix import seeded
 from flydsl.extension.coop.block.scan_algorithms import Prefixes, raking_scan, warp_scans
 from flydsl.extension.coop.block.storage import raking_storage, shared_storage, warp_storage
 from flydsl.extension.coop.elements import chosen
-from flydsl.extension.coop.operators import Element, Operator, operator_of
+from flydsl.extension.coop.operators import Operator, operator_of
 from flydsl.extension.coop.warp.shuffles import like
 
 if TYPE_CHECKING:
     from flydsl.expr.values.operand_types import IntLike
-    from flydsl.plugins.compile_backend import GPUTarget
+    from flydsl.expr.values.traced_types import Item
 
 
-class _BlockScanMeta(BlockAlgorithmMeta):
-    """The algorithms of scans."""
+class BlockScanOptions(TypedDict, total=False):
+    """What scans take beside `storage` and `init`."""
 
-    _algorithms = BlockScanAlgorithm
-    _shared_storage: ClassVar[Mapping[Any, StorageOf]] = {
-        BlockScanAlgorithm.WARP_SCANS: warp_storage,
-        BlockScanAlgorithm.RAKING: raking_storage,
-    }
-
-    def _default_algorithm_for(cls, target: GPUTarget) -> Enum:  # noqa: N805 (of a metaclass)
-        return BlockScanAlgorithm.WARP_SCANS
+    valid_items: IntLike | None
+    identity: object
+    prefix_callback: Callable[[Any], object] | None
 
 
-class BlockScan(BlockAlgorithm, metaclass=_BlockScanMeta):
+class BlockSumOptions(BlockScanOptions, total=False):
+    """The same with these."""
+
+    storage: object
+    init: object
+
+
+class BlockScan(BlockAlgorithm):
     """`P = BlockScan[dtype, block_size]`, or with a third parameter, a `BlockScanAlgorithm`; then
     `P.inclusive(value, op, storage=s)` and `P.exclusive(value, op, storage=s)`.
 
@@ -49,72 +50,106 @@ class BlockScan(BlockAlgorithm, metaclass=_BlockScanMeta):
     """
 
     algorithm: ClassVar[BlockScanAlgorithm]
+    _algorithms = BlockScanAlgorithm
+    _shared_storage: ClassVar = {
+        BlockScanAlgorithm.WARP_SCANS: warp_storage,
+        BlockScanAlgorithm.RAKING: raking_storage,
+    }
 
     def __new__(cls, *args: object, **kwargs: object) -> BlockScan:
         """Not called: the scans have names."""
+        cls._require_call()
         raise FrontendError(f"{cls.__name__} is not called: use .inclusive(...) or .exclusive(...)")
 
     @classmethod
-    def inclusive(cls, value: Any, op: object, *, storage: Any = None, init: Any = None, **options: Any) -> Any:
+    def inclusive(
+        cls,
+        value: object,
+        op: object,
+        *,
+        storage: object = None,
+        init: object = None,
+        **options: Unpack[BlockScanOptions],
+    ) -> Item:
         """What the items up to each one give."""
         return cls.inclusive_with_aggregate(value, op, storage=storage, init=init, **options)[0]
 
     @classmethod
-    def exclusive(cls, value: Any, op: object, *, storage: Any = None, init: Any = None, **options: Any) -> Any:
+    def exclusive(
+        cls,
+        value: object,
+        op: object,
+        *,
+        storage: object = None,
+        init: object = None,
+        **options: Unpack[BlockScanOptions],
+    ) -> Item:
         """What the items before each one give; for the first one `init`, else the identity of `op`."""
         return cls.exclusive_with_aggregate(value, op, storage=storage, init=init, **options)[0]
 
     @classmethod
     def inclusive_with_aggregate(
-        cls, value: Any, op: object, *, storage: Any = None, init: Any = None, **options: Any
-    ) -> tuple[Any, Element]:
+        cls,
+        value: object,
+        op: object,
+        *,
+        storage: object = None,
+        init: object = None,
+        **options: Unpack[BlockScanOptions],
+    ) -> tuple[Item, Item]:
         """The inclusive scan, and all items combined, without `init`, in every thread."""
         return _scan(cls, value, op, storage, init, _inclusive, **options)
 
     @classmethod
     def exclusive_with_aggregate(
-        cls, value: Any, op: object, *, storage: Any = None, init: Any = None, **options: Any
-    ) -> tuple[Any, Element]:
+        cls,
+        value: object,
+        op: object,
+        *,
+        storage: object = None,
+        init: object = None,
+        **options: Unpack[BlockScanOptions],
+    ) -> tuple[Item, Item]:
         """The exclusive scan, and all items combined, without `init`, in every thread."""
         return _scan(cls, value, op, storage, init, _exclusive, **options)
 
     @classmethod
-    def inclusive_sum(cls, value: Any, **options: Any) -> Any:
+    def inclusive_sum(cls, value: object, **options: Unpack[BlockSumOptions]) -> Item:
         """`inclusive` with ADD."""
         return cls.inclusive(value, ReductionOp.ADD, **options)
 
     @classmethod
-    def exclusive_sum(cls, value: Any, **options: Any) -> Any:
+    def exclusive_sum(cls, value: object, **options: Unpack[BlockSumOptions]) -> Item:
         """`exclusive` with ADD."""
         return cls.exclusive(value, ReductionOp.ADD, **options)
 
     @classmethod
-    def inclusive_sum_with_aggregate(cls, value: Any, **options: Any) -> tuple[Any, Element]:
+    def inclusive_sum_with_aggregate(cls, value: object, **options: Unpack[BlockSumOptions]) -> tuple[Item, Item]:
         """`inclusive_with_aggregate` with ADD."""
         return cls.inclusive_with_aggregate(value, ReductionOp.ADD, **options)
 
     @classmethod
-    def exclusive_sum_with_aggregate(cls, value: Any, **options: Any) -> tuple[Any, Element]:
+    def exclusive_sum_with_aggregate(cls, value: object, **options: Unpack[BlockSumOptions]) -> tuple[Item, Item]:
         """`exclusive_with_aggregate` with ADD."""
         return cls.exclusive_with_aggregate(value, ReductionOp.ADD, **options)
 
 
-Fill = Callable[[Operator, Sequence[Element], Prefixes], list[Element]]
+Fill: TypeAlias = "Callable[[Operator[Item], Sequence[Item], Prefixes], list[Item]]"
 
 
 def _scan(
     cls: type[BlockScan],
-    value: Any,
+    value: object,
     op: object,
-    storage: Any,
-    init: Any,
+    storage: object,
+    init: object,
     fill: Fill,
     *,
     valid_items: IntLike | None = None,
     identity: object = None,
-    prefix_callback: Callable[[Element], Element] | None = None,
-) -> tuple[Any, Element]:
-    if cls.block_threads is None:
+    prefix_callback: Callable[[Item], object] | None = None,
+) -> tuple[Item, Item]:
+    if not cls.is_specialised:
         raise FrontendError(f"{cls.__name__} is specialised before it scans: {cls.__name__}[dtype, block_size]")
     if init is not None and prefix_callback is not None:
         raise FrontendError("a scan has either init or prefix_callback, found both")
@@ -132,7 +167,7 @@ def _scan(
     return formed(fill(operator, items, prefixes)), prefixes.aggregate
 
 
-def _inclusive(operator: Operator, items: Sequence[Element], prefixes: Prefixes) -> list[Element]:
+def _inclusive(operator: Operator[Item], items: Sequence[Item], prefixes: Prefixes) -> list[Item]:
     first = operator.combine(prefixes.before, items[0])
     if prefixes.has_before is not None:
         first = chosen(prefixes.has_before, first, items[0])
@@ -142,5 +177,5 @@ def _inclusive(operator: Operator, items: Sequence[Element], prefixes: Prefixes)
     return results
 
 
-def _exclusive(operator: Operator, items: Sequence[Element], prefixes: Prefixes) -> list[Element]:
+def _exclusive(operator: Operator[Item], items: Sequence[Item], prefixes: Prefixes) -> list[Item]:
     return [prefixes.before, *_inclusive(operator, items, prefixes)[:-1]]

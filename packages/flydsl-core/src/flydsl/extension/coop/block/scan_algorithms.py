@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from flydsl.expr.gpu import barrier
 from flydsl.expr.numeric import Boolean, Int32
@@ -12,9 +12,10 @@ from flydsl.extension.coop.block.runs import counted, is_in_run, run_of_lane
 from flydsl.extension.coop.block.storage import array_of, load
 from flydsl.extension.coop.block.threads import store_if
 from flydsl.extension.coop.elements import chosen
-from flydsl.extension.coop.operators import Element, Operator
+from flydsl.extension.coop.operators import Operator
 
 if TYPE_CHECKING:
+    from flydsl.expr.values.traced_types import Item
     from flydsl.extension.coop.block.scan import BlockScan
 
 
@@ -25,11 +26,11 @@ class Prefixes:
     `has_before` says whether there are any, or is None where `before` counts in any case: as it is the identity then.
     """
 
-    before: Element
+    before: Item
     has_before: Boolean | None
-    aggregate: Element
+    aggregate: Item
 
-    def behind(self, operator: Operator, init: Element) -> Prefixes:
+    def behind(self, operator: Operator[Item], init: Item) -> Prefixes:
         """The same with `init` in front, which every thread has."""
         before = operator.combine(init, self.before)
         if self.has_before is not None:
@@ -40,11 +41,11 @@ class Prefixes:
 def warp_scans(
     cls: type[BlockScan],
     block: Block,
-    own: Element,
-    operator: Operator,
+    own: Item,
+    operator: Operator[Item],
     op: object,
     identity: object,
-    storage: Any,
+    storage: object,
     valid: Int32 | None,
 ) -> Prefixes:
     """Each warp scans; what the warps before have is combined by each thread."""
@@ -73,11 +74,11 @@ def warp_scans(
 def raking_scan(
     cls: type[BlockScan],
     block: Block,
-    own: Element,
-    operator: Operator,
+    own: Item,
+    operator: Operator[Item],
     op: object,
     identity: object,
-    storage: Any,
+    storage: object,
     valid: Int32 | None,
 ) -> Prefixes:
     """The first warp scans what all threads have put into shared memory, a run a lane, and puts prefixes there."""

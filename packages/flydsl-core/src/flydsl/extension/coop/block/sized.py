@@ -2,57 +2,59 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import Enum
 from math import prod
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from flydsl.base.errors import FrontendError
 from flydsl.expr.memory.storage import Array
-from flydsl.expr.struct import struct
-from flydsl.expr.tracing.target import current_target
-from flydsl.extension.coop import warp
-from flydsl.extension.coop.block._spec import block_extents, warp_threads_of
+from flydsl.extension.coop.block._spec import BlockSpecialisation, BlockSpecialised, block_extents, warp_threads_of
 from flydsl.extension.coop.block.block import Block
-from flydsl.extension.coop.specialisation import Specialised, element_type, item_count
+from flydsl.extension.coop.block.storage import record
+from flydsl.extension.coop.specialisation import element_type, item_count
 
 if TYPE_CHECKING:
-    from flydsl.expr.struct import Struct
+    from flydsl.expr.values.operand_types import StorableType
 
 
-class SizedBlock(metaclass=Specialised):
+@dataclass(frozen=True, kw_only=True)
+class SizedSpecialisation(BlockSpecialisation):
+    """The facts of an algorithm with `items` a thread.
+
+    Sorts have a type of values, histograms have bins, ranks the bits of a digit, decoders how many items they give.
+    """
+
+    items: int
+    value_dtype: StorableType | None = None
+    bins: int | None = None
+    radix_bits: int | None = None
+    decoded: int | None = None
+
+
+class SizedBlock(BlockSpecialised):
     """An algorithm of blocks of `block_size` threads with `items` items each, in shared memory `slots`."""
 
     algorithms: ClassVar[type[Enum] | None] = None
-    warp_ops: ClassVar[Any] = warp
-    dtype: ClassVar[Any]
-    block_size: ClassVar[tuple[int, int, int]]
-    block_threads: ClassVar[int]
     items: ClassVar[int]
-    warp_threads: ClassVar[int]
-    num_warps: ClassVar[int]
-    algorithm: ClassVar[Any]
-    SharedStorage: ClassVar[type[Struct]]
 
     @classmethod
-    def _parameters(cls, dtype: Any, block_size: Any, items: int = 1, algorithm: Any = None) -> dict[str, object]:
-        size, items = block_extents(block_size), item_count(cls, items, "thread")
-        threads = prod(size)
-        warp = warp_threads_of(threads, current_target().warp_size)
-        return {
-            "dtype": element_type(cls, dtype),
-            "block_size": size,
-            "block_threads": threads,
-            "items": items,
-            "warp_threads": warp,
-            "num_warps": -(-threads // warp),
-            "algorithm": cls._checked_algorithm(algorithm),
-            "SharedStorage": cls._storage(dtype, threads, items),
-        }
+    def _specialisation(
+        cls, dtype: StorableType, block_size: object, items: object = 1, algorithm: object = None
+    ) -> SizedSpecialisation:
+        size, count = block_extents(block_size), item_count(cls, items, "thread")
+        return SizedSpecialisation(
+            dtype=element_type(cls, dtype),
+            block_size=size,
+            items=count,
+            warp_threads=warp_threads_of(prod(size)),
+            algorithm=cls._checked_algorithm(algorithm),
+        )
 
     @classmethod
-    def _checked_algorithm(cls, algorithm: Any) -> Any:
+    def _checked_algorithm(cls, algorithm: Any) -> Enum | None:
         if cls.algorithms is None:
-            return algorithm
+            return algorithm  # type: ignore[no-any-return]
         if algorithm is None:
             return next(iter(cls.algorithms))
         if not isinstance(algorithm, cls.algorithms):
@@ -62,10 +64,9 @@ class SizedBlock(metaclass=Specialised):
         return algorithm
 
     @classmethod
-    def _storage(cls, dtype: Any, threads: int, items: int) -> type[Struct]:
+    def _attributes(cls, facts: SizedSpecialisation) -> dict[str, object]:
         """`slots`: an element for each item."""
-        fields = {"__annotations__": {"slots": Array[dtype, threads * items]}, "__module__": __name__}
-        return struct(type("ItemStorage", (), fields))
+        return {"SharedStorage": record("ItemStorage", slots=Array[facts.dtype, facts.block_threads * facts.items])}
 
     @classmethod
     def block(cls) -> Block:

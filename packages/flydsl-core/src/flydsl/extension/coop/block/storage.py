@@ -13,29 +13,30 @@ from flydsl.expr.memory.storage import Array, Storage, type_name
 from flydsl.expr.struct import Struct, struct
 
 if TYPE_CHECKING:
-    from flydsl.expr.values.operand_types import IntLike
-    from flydsl.extension.coop.operators import Element
+    from flydsl.expr.values.operand_types import IntLike, StorableType
+    from flydsl.expr.values.traced_types import Item
 
 
-def warp_storage(dtype: Any, block_threads: int, warp_threads: int) -> type[Struct]:
+def warp_storage(dtype: StorableType, block_threads: int, warp_threads: int) -> type[Struct]:
     """`slots`: an element for each warp."""
-    return _record("WarpStorage", dtype, slots=-(-block_threads // warp_threads))
+    return record("WarpStorage", slots=Array[dtype, -(-block_threads // warp_threads)])
 
 
-def raking_storage(dtype: Any, block_threads: int, warp_threads: int) -> type[Struct]:
+def raking_storage(dtype: StorableType, block_threads: int, warp_threads: int) -> type[Struct]:
     """`slots`: an element for each thread, or one for a block of one warp; `result`: one element."""
-    return _record("RakingStorage", dtype, slots=1 if block_threads <= warp_threads else block_threads, result=1)
+    count = 1 if block_threads <= warp_threads else block_threads
+    return record("RakingStorage", slots=Array[dtype, count], result=Array[dtype, 1])
 
 
 @contextmanager
-def shared_storage(algorithm: Any, given: Any) -> Iterator[Any]:
+def shared_storage(algorithm: Any, given: object) -> Iterator[Any]:
     """The shared memory of a call: what is given, else its own, which a next call in a loop finds free."""
     yield SharedAllocator().allocate(algorithm.SharedStorage).peek() if given is None else given
     if given is None:
         barrier()
 
 
-def array_of(storage: Any, name: str, kind: type[Struct]) -> Storage:
+def array_of(storage: object, name: str, kind: type[Struct]) -> Storage:
     """The array `name` in shared memory that a caller passed; FrontendError for anything else."""
     array = getattr(storage, name, None)
     if not isinstance(array, Storage):
@@ -50,12 +51,14 @@ def array_of(storage: Any, name: str, kind: type[Struct]) -> Storage:
     return array
 
 
-def load(array: Storage, index: IntLike) -> Element:
+def load(array: Storage, index: IntLike) -> Item:
     """An element of an array."""
     item: Any = array[index]
-    return item.peek() if isinstance(item, Storage) else item
+    if isinstance(item, Storage):
+        item = item.peek()
+    return item  # type: ignore[no-any-return]
 
 
-def _record(name: str, dtype: Any, **counts: int) -> type[Struct]:
-    annotations = {field: Array[dtype, count] for field, count in counts.items()}
-    return struct(type(name, (), {"__annotations__": annotations, "__module__": __name__, "__doc__": __doc__}))
+def record(name: str, **arrays: StorableType) -> type[Struct]:
+    """A record of arrays in shared memory."""
+    return struct(type(name, (), {"__annotations__": arrays, "__module__": __name__, "__doc__": __doc__}))

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from flydsl.expr.gpu import thread_idx
 from flydsl.expr.memory.storage import Storage
 from flydsl.expr.numeric import Boolean, Int32
+from flydsl.extension.coop.block.rewritten import rewritten
 from flydsl.extension.coop.block.storage import load
-from flydsl.extension.coop.operators import Element
 
 if TYPE_CHECKING:
     from flydsl.expr.values.operand_types import IntLike
+    from flydsl.expr.values.traced_types import Item
 
 
 def linear_thread(size: tuple[int, int, int]) -> Int32:
@@ -24,37 +24,23 @@ def linear_thread(size: tuple[int, int, int]) -> Int32:
     return index + thread_idx.z * (dx * dy) if dz > 1 else index
 
 
-def store_if(condition: Boolean, array: Storage, index: IntLike, value: Element) -> None:
+def store_if(condition: Boolean, array: Storage, index: IntLike, value: object) -> None:
     """Store an element where `condition` is true."""
-    _rewritten()(condition, array, index, value)
+    rewritten(_store)(condition, array, index, value)
 
 
-def load_if(condition: Boolean, array: Storage, index: IntLike, otherwise: Element) -> Element:
+def load_if(condition: Boolean, array: Storage, index: IntLike, otherwise: Item) -> Item:
     """An element of an array where `condition` is true, else `otherwise`."""
-    return _rewritten_load()(condition, array, index, otherwise)
+    return rewritten(_load)(condition, array, index, otherwise)
 
 
-def _load(condition: Any, array: Any, index: Any, otherwise: Any) -> Any:
+def _load(condition: Boolean, array: Storage, index: IntLike, otherwise: Item) -> Item:
     value = otherwise
     if condition:
         value = load(array, index)
     return value
 
 
-@cache
-def _rewritten_load() -> Any:
-    from flydsl.compiler.ast_rewriter import ASTRewriter
-
-    return ASTRewriter.transform(_load)
-
-
-def _store(condition: Any, array: Any, index: Any, value: Any) -> None:
+def _store(condition: Boolean, array: Storage, index: IntLike, value: object) -> None:
     if condition:
         array[index] = value
-
-
-@cache
-def _rewritten() -> Any:
-    from flydsl.compiler.ast_rewriter import ASTRewriter
-
-    return ASTRewriter.transform(_store)

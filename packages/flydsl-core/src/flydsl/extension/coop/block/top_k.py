@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Unpack
 
-from flydsl.extension.coop.block.radix_sort import BlockRadixSort
+from flydsl.extension.coop.block.radix_sort import BlockRadixSort, DigitOptions
+
+if TYPE_CHECKING:
+    from flydsl.expr.values.traced_types import Item
 
 
 class BlockTopK(BlockRadixSort):
@@ -13,26 +16,28 @@ class BlockTopK(BlockRadixSort):
     `BlockRadixSort`: NaN is larger than all numbers, and equal keys keep their order.
     """
 
-    def __new__(cls, keys: Any, k: Any, values: Any = None, *, storage: Any, **options: Any) -> Any:
+    def __new__(  # type: ignore[misc]
+        cls, keys: object, k: object, values: object = None, *, descending: bool = True, **options: Unpack[DigitOptions]
+    ) -> Item:
         """The k largest first."""
-        return super().__new__(cls, keys, values, storage=storage, **{"descending": True, **options})
+        return cls._sort(keys, values, descending=descending, **options)
 
     @classmethod
-    def max_keys(cls, keys: Any, k: Any, *, storage: Any, **options: Any) -> Any:
+    def max_keys(cls, keys: object, k: object, **options: Unpack[DigitOptions]) -> Item:
         """The k largest keys first, the largest at the front."""
-        return cls(keys, k, storage=storage, descending=True, **options)
+        return cls._sort(keys, descending=True, **options)
 
     @classmethod
-    def min_keys(cls, keys: Any, k: Any, *, storage: Any, **options: Any) -> Any:
+    def min_keys(cls, keys: object, k: object, **options: Unpack[DigitOptions]) -> Item:
         """The k smallest keys first, the smallest at the front."""
-        return cls(keys, k, storage=storage, descending=False, **options)
+        return cls._sort(keys, descending=False, **options)
 
     @classmethod
-    def max_pairs(cls, keys: Any, values: Any, k: Any, *, storage: Any, **options: Any) -> Any:
+    def max_pairs(cls, keys: object, values: object, k: object, **options: Unpack[DigitOptions]) -> Item:
         """As `max_keys`, with the values of the keys."""
-        return cls(keys, k, values, storage=storage, descending=True, **options)
+        return cls._sort(keys, values, descending=True, **options)
 
     @classmethod
-    def min_pairs(cls, keys: Any, values: Any, k: Any, *, storage: Any, **options: Any) -> Any:
+    def min_pairs(cls, keys: object, values: object, k: object, **options: Unpack[DigitOptions]) -> Item:
         """As `min_keys`, with the values of the keys."""
-        return cls(keys, k, values, storage=storage, descending=False, **options)
+        return cls._sort(keys, values, descending=False, **options)

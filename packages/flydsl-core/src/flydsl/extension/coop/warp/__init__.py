@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Unpack
 
 from flydsl.base.location import mark_as_library
 from flydsl.expr.tracing.context import current, is_interpreted
-from flydsl.extension.coop.operators import Element, summed
+from flydsl.extension.coop.operators import Element, ReduceOptions, summed
 from flydsl.extension.coop.warp import shuffles
 from flydsl.plugins.active.selection import plugin_word, warp_functions
 
 __all__ = ["warp_exclusive_scan", "warp_inclusive_scan", "warp_reduce", "warp_scan", "warp_scan_with_aggregate"]
 
 
-def warp_reduce(value: Element, op: object, *, width: int | None = None, **options: Any) -> Element:
+def warp_reduce(value: Element, op: object, *, width: int | None = None, **options: Unpack[ReduceOptions]) -> Element:
     """The values of the lanes of a group combined, in every lane.
 
     `op` is a `fx.ReductionOp`, or a function of two values: then the order of lanes is kept, unless its attribute
@@ -21,28 +21,31 @@ def warp_reduce(value: Element, op: object, *, width: int | None = None, **optio
     lanes of a group take part; with the option `valid_items` only that many first ones count. The option `identity` is
     that of `op`. The sum of Booleans is their number, an Int32.
     """
-    return _function("warp_reduce")(summed(op, value), op, width=width, **options)
+    result: Element = _function("warp_reduce")(summed(op, value), op, width=width, **options)
+    return result
 
 
 def warp_inclusive_scan(
-    value: Element, op: object, *, width: int | None = None, init: Element = None, **options: Any
+    value: Element, op: object, *, width: int | None = None, init: object = None, **options: Unpack[ReduceOptions]
 ) -> Element:
     """The values of the lanes of a group up to this one combined in order, behind `init`."""
-    return _function("warp_inclusive_scan")(summed(op, value), op, width=width, init=init, **options)
+    result: Element = _function("warp_inclusive_scan")(summed(op, value), op, width=width, init=init, **options)
+    return result
 
 
 def warp_exclusive_scan(
-    value: Element, op: object, *, width: int | None = None, init: Element = None, **options: Any
+    value: Element, op: object, *, width: int | None = None, init: object = None, **options: Unpack[ReduceOptions]
 ) -> Element:
     """The values of the lanes of a group before this one combined in order, behind `init`.
 
     The first lane has `init`, else the identity of `op`.
     """
-    return _function("warp_exclusive_scan")(summed(op, value), op, width=width, init=init, **options)
+    result: Element = _function("warp_exclusive_scan")(summed(op, value), op, width=width, init=init, **options)
+    return result
 
 
 def warp_scan(
-    value: Element, op: object, *, width: int | None = None, init: Element = None, **options: Any
+    value: Element, op: object, *, width: int | None = None, init: object = None, **options: Unpack[ReduceOptions]
 ) -> tuple[Element, Element]:
     """The inclusive and the exclusive scan."""
     both: tuple[Element, Element] = _function("warp_scan")(summed(op, value), op, width=width, init=init, **options)
@@ -50,7 +53,7 @@ def warp_scan(
 
 
 def warp_scan_with_aggregate(
-    value: Element, op: object, *, width: int | None = None, init: Element = None, **options: Any
+    value: Element, op: object, *, width: int | None = None, init: object = None, **options: Unpack[ReduceOptions]
 ) -> tuple[Element, Element, Element]:
     """The inclusive and the exclusive scan, and all values of the group combined, without `init`, in every lane."""
     scan = _function("warp_scan_with_aggregate")

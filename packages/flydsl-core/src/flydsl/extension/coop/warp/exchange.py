@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import Enum
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from flydsl.base.errors import FrontendError
 from flydsl.expr.numbers.promotion import known_integer
@@ -18,9 +18,14 @@ from flydsl.extension.coop.specialisation import Specialised, element_type, item
 from flydsl.extension.coop.warp.lanes import group_width
 from flydsl.extension.coop.warp.network import SortedLanes
 from flydsl.extension.coop.warp.sorts import warp_bitonic_sort
+from flydsl.extension.coop.warp.specialisation import WarpSpecialisation
+
+if TYPE_CHECKING:
+    from flydsl.expr.values.operand_types import StorableType
+    from flydsl.expr.values.traced_types import Item
 
 
-class ItemsOfWarp(metaclass=Specialised):
+class ItemsOfWarp(Specialised):
     """An algorithm of groups of `width` lanes, by default of the warp, with `items` items each."""
 
     algorithms: ClassVar[type[Enum] | None] = None
@@ -30,17 +35,17 @@ class ItemsOfWarp(metaclass=Specialised):
     algorithm: ClassVar[Any]
 
     @classmethod
-    def _parameters(
-        cls, dtype: Any, width: int | None = None, items: int = 1, algorithm: Any = None
-    ) -> dict[str, object]:
+    def _specialisation(
+        cls, dtype: StorableType, width: object = None, items: object = 1, algorithm: object = None
+    ) -> WarpSpecialisation:
         count, known = item_count(cls, items, "lane"), cls.algorithms
         if known is not None and algorithm is None:
             algorithm = next(iter(known))
         if not isinstance(algorithm, known or type(None)):
             takes = "has no algorithms" if known is None else f"takes a {known.__name__}"
             raise FrontendError(f"{cls.__name__} {takes}, found {algorithm!r}")
-        parameters = {"dtype": element_type(cls, dtype), "width": known_integer(width), "items": count}
-        return {**parameters, "algorithm": algorithm}
+        kind, lanes = element_type(cls, dtype), known_integer(width)
+        return WarpSpecialisation(dtype=kind, width=lanes, items=count, algorithm=algorithm)
 
     @classmethod
     def lanes(cls, *, is_blocked: bool) -> SortedLanes:
@@ -48,7 +53,7 @@ class ItemsOfWarp(metaclass=Specialised):
         return SortedLanes.of(group_width(cls.width), cls.items, is_blocked=is_blocked)
 
     @classmethod
-    def rearranged(cls, items: Sequence[Any], *, is_blocked: bool) -> list[Any]:
+    def rearranged(cls, items: Sequence[Item], *, is_blocked: bool) -> list[Item]:
         """Items of the other arrangement, in this one."""
         return cls.lanes(is_blocked=not is_blocked).at(cls.lanes(is_blocked=is_blocked).positions(), items)
 
@@ -60,17 +65,17 @@ class WarpExchange(ItemsOfWarp):
     """
 
     @classmethod
-    def blocked_to_striped(cls, items: Any, *, storage: object = None) -> Any:
+    def blocked_to_striped(cls, items: object, *, storage: object = None) -> Item:
         """Blocked items, striped."""
         return cls._exchanged("blocked_to_striped", items, is_blocked=False)
 
     @classmethod
-    def striped_to_blocked(cls, items: Any, *, storage: object = None) -> Any:
+    def striped_to_blocked(cls, items: object, *, storage: object = None) -> Item:
         """Striped items, blocked."""
         return cls._exchanged("striped_to_blocked", items, is_blocked=True)
 
     @classmethod
-    def scatter_to_striped(cls, items: Any, ranks: Any, *, storage: object = None) -> Any:
+    def scatter_to_striped(cls, items: object, ranks: Any, *, storage: object = None) -> Item:
         """Each item at the position that its rank says, striped; the ranks are all positions, n is a power of two."""
         cls.require("scatter_to_striped")
         given, formed = items_of(items, cls.dtype)
@@ -82,7 +87,7 @@ class WarpExchange(ItemsOfWarp):
         return formed(warp_bitonic_sort(places, given, width=cls.width)[1])
 
     @classmethod
-    def _exchanged(cls, method: str, items: Any, *, is_blocked: bool) -> Any:
+    def _exchanged(cls, method: str, items: object, *, is_blocked: bool) -> Item:
         cls.require(method)
         given, formed = all_items(cls, items, "exchanges", "lane")
         return formed(cls.rearranged(given, is_blocked=is_blocked))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import Enum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from flydsl.expr.memory.pointer import Pointer
 from flydsl.expr.numbers.vector import Vector
@@ -14,6 +14,7 @@ from flydsl.extension.coop.warp.exchange import ItemsOfWarp
 
 if TYPE_CHECKING:
     from flydsl.expr.values.operand_types import IntLike
+    from flydsl.extension.coop.block.guarded import Readable, Writable
 
 
 class WarpLoadAlgorithm(Enum):
@@ -48,11 +49,11 @@ class WarpLoad(ItemsOfWarp):
     @classmethod
     def load(
         cls,
-        source: Any,
+        source: Readable,
         *,
         offset: IntLike = 0,
         valid_items: IntLike | None = None,
-        default: Any = 0,
+        default: object = 0,
         storage: object = None,
     ) -> Vector:
         """The lane's items; of the first `valid_items` of the group only these are read, others are `default`."""
@@ -78,8 +79,8 @@ class WarpStore(ItemsOfWarp):
     @classmethod
     def store(
         cls,
-        target: Any,
-        items: Any,
+        target: Writable,
+        items: object,
         *,
         offset: IntLike = 0,
         valid_items: IntLike | None = None,

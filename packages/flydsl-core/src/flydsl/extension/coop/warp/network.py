@@ -7,15 +7,17 @@ the end, in lanes without threads, then counts as larger than all, and is never 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple, TypeAlias
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from flydsl.expr.numeric import Boolean, Int32
 from flydsl.expr.threads.shuffle import shuffle_idx, shuffle_xor
 from flydsl.extension.coop.elements import chosen, exchanged
 from flydsl.extension.coop.warp.lanes import filled, lane_of
 
-Compared: TypeAlias = Callable[[Any, Any], Any]
+if TYPE_CHECKING:
+    from flydsl.extension.coop.operators import Element
+    from flydsl.extension.coop.order import Compared
 
 
 class Entry(NamedTuple):
@@ -61,7 +63,7 @@ class SortedLanes(NamedTuple):
         lanes = self.group if self.threads is None else self.threads
         return [Int32(self.lane + k * lanes) for k in range(self.items)]
 
-    def at(self, places: Sequence[Any], items: Sequence[Any]) -> list[Any]:
+    def at(self, places: Sequence[Int32], items: Sequence[Element]) -> list[Element]:
         """The items of the group that were at `places`."""
         if self.is_blocked:
             return [self._read(items, place // self.items, place % self.items) for place in places]
@@ -114,7 +116,7 @@ class SortedLanes(NamedTuple):
     def _moved(self, entry: Entry, of_lane: int) -> Entry:
         return Entry(*(exchanged(part, lambda number: shuffle_xor(number, of_lane, self.group)) for part in entry))
 
-    def _read(self, items: Sequence[Any], lane: Int32, index: Int32) -> Any:
+    def _read(self, items: Sequence[Element], lane: Int32, index: Int32) -> Element:
         """The item `index` of another lane."""
         found = [exchanged(item, lambda number: shuffle_idx(number, lane, self.group)) for item in items]
         result = found[-1]

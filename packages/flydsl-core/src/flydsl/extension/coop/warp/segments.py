@@ -15,7 +15,9 @@ from flydsl.extension.coop.operators import Element, operator_of
 from flydsl.extension.coop.warp.lanes import filled, group_width, lane_of, last_counted, require_thread
 
 if TYPE_CHECKING:
-    from flydsl.expr.values.operand_types import IntLike
+    from flydsl.expr.values.operand_types import IntLike, ScalarLike
+    from flydsl.expr.values.traced_types import Item
+    from flydsl.extension.coop.operators import WarpFunctions
 
 __all__ = [
     "warp_broadcast",
@@ -36,7 +38,7 @@ def warp_broadcast(value: Element, lane: IntLike, *, width: int | None = None) -
 
 def warp_head_segmented_reduce(
     value: Element,
-    flag: Any,
+    flag: ScalarLike,
     op: object,
     *,
     width: int | None = None,
@@ -54,7 +56,7 @@ def warp_head_segmented_reduce(
 
 def warp_tail_segmented_reduce(
     value: Element,
-    flag: Any,
+    flag: ScalarLike,
     op: object,
     *,
     width: int | None = None,
@@ -66,7 +68,7 @@ def warp_tail_segmented_reduce(
 
 
 def warp_reduce_batched(
-    values: Sequence[Element], op: object, *, width: int | None = None, functions: Any = warp
+    values: Sequence[Element], op: object, *, width: int | None = None, functions: WarpFunctions = warp
 ) -> Element:
     """Each of the values combined over the group: lane i has the i-th; there are at most as many as lanes.
 
@@ -79,8 +81,8 @@ def warp_reduce_batched(
 
 
 def warp_reduce_batched_to_blocked(
-    values: Sequence[Element], op: object, *, width: int | None = None, functions: Any = warp
-) -> Any:
+    values: Sequence[Element], op: object, *, width: int | None = None, functions: WarpFunctions = warp
+) -> Item:
     """Each of the values combined over the group: lane i has those from i * k on, where k lanes' shares are one."""
     group = group_width(width)
     results, share = _reduced(values, op, group, functions), _share(values, group)
@@ -89,8 +91,8 @@ def warp_reduce_batched_to_blocked(
 
 
 def warp_reduce_batched_to_striped(
-    values: Sequence[Element], op: object, *, width: int | None = None, functions: Any = warp
-) -> Any:
+    values: Sequence[Element], op: object, *, width: int | None = None, functions: WarpFunctions = warp
+) -> Item:
     """Each of the values combined over the group: lane i has those at i, i + width, and so on."""
     group = group_width(width)
     results, share = _reduced(values, op, group, functions), _share(values, group)
@@ -105,7 +107,7 @@ def _suffix(
     own, lane = element(value), lane_of(group)
     operator = operator_of(op, own, identity)
     last = last_counted(valid_items, group, filled(group))
-    closed: Any = ends | (lane >= last)
+    closed: Boolean = ends | (lane >= last)
     distance = 1
     while distance < group:
         right = exchanged(own, lambda part, by=distance: shuffle_down(part, by, group))  # type: ignore[misc]
@@ -132,7 +134,11 @@ def _chosen(results: Sequence[Element], index: Int32) -> Element:
     return result
 
 
-def _same_form(values: Sequence[Element], results: list[Element]) -> Any:
+def _same_form(values: Sequence[Element], results: list[Any]) -> Item:
+    made: Any
     if isinstance(values, Vector):
-        return Vector.from_elements(results, values.dtype)
-    return type(values)(results) if type(values) is list else tuple(results)
+        made = Vector.from_elements(results, values.dtype)
+    else:
+        made = results if type(values) is list else tuple(results)
+    formed: Item = made
+    return formed

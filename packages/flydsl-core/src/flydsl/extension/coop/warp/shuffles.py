@@ -8,12 +8,12 @@ Reductions follow a butterfly, scans are those of Hillis and Steele ("Data paral
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from flydsl.expr.numeric import Boolean, Int32, Numeric
 from flydsl.expr.threads.shuffle import lane_id, shuffle_idx, shuffle_up, shuffle_xor
 from flydsl.extension.coop.elements import chosen, element, exchanged
-from flydsl.extension.coop.operators import Element, Operator, operator_of
+from flydsl.extension.coop.operators import Element, Operator, ReduceOptions, operator_of
 from flydsl.extension.coop.warp.lanes import are_full, filled, group_width, lane_of, last_counted
 
 if TYPE_CHECKING:
@@ -38,28 +38,29 @@ def warp_reduce(
     while distance < group:
         other = exchanged(result, _other_half(distance, group, threads))
         both = _in_order(operator, result, other, distance)
-        all_count = valid is None or (valid_items is None and are_full(2 * distance))
-        result = both if all_count else _of_valid(both, result, other, distance, group, valid)
+        if valid is not None and not (valid_items is None and are_full(2 * distance)):
+            both = _of_valid(both, result, other, distance, group, valid)
+        result = both
         distance *= 2
     return result
 
 
 def warp_inclusive_scan(
-    value: Element, op: object, *, width: int | None = None, init: Element = None, **options: Any
+    value: Element, op: object, *, width: int | None = None, init: object = None, **options: Unpack[ReduceOptions]
 ) -> Element:
     """The values of the lanes up to this one combined, behind `init`."""
     return warp_scan(value, op, width=width, init=init, **options)[0]
 
 
 def warp_exclusive_scan(
-    value: Element, op: object, *, width: int | None = None, init: Element = None, **options: Any
+    value: Element, op: object, *, width: int | None = None, init: object = None, **options: Unpack[ReduceOptions]
 ) -> Element:
     """The values of the lanes before this one combined, behind `init`; of the first lane `init`, else the identity."""
     return warp_scan(value, op, width=width, init=init, **options)[1]
 
 
 def warp_scan(
-    value: Element, op: object, *, width: int | None = None, init: Element = None, **options: Any
+    value: Element, op: object, *, width: int | None = None, init: object = None, **options: Unpack[ReduceOptions]
 ) -> tuple[Element, Element]:
     """The inclusive and the exclusive scan."""
     return warp_scan_with_aggregate(value, op, width=width, init=init, **options)[:2]
@@ -70,7 +71,7 @@ def warp_scan_with_aggregate(
     op: object,
     *,
     width: int | None = None,
-    init: Element = None,
+    init: object = None,
     valid_items: IntLike | None = None,
     identity: object = None,
 ) -> tuple[Element, Element, Element]:
@@ -87,7 +88,7 @@ def warp_scan_with_aggregate(
     )
 
 
-def inclusive(operator: Operator, value: Element, group: int) -> Element:
+def inclusive(operator: Operator[Element], value: Element, group: int) -> Element:
     """An inclusive scan within groups."""
     lane, distance = lane_of(group), 1
     while distance < group:
@@ -97,7 +98,7 @@ def inclusive(operator: Operator, value: Element, group: int) -> Element:
     return value
 
 
-def shifted(operator: Operator, scanned: Element, group: int) -> Element:
+def shifted(operator: Operator[Element], scanned: Element, group: int) -> Element:
     """What the lane before has; in the first lane of a group the identity, else what it has itself."""
     before = exchanged(scanned, lambda part: shuffle_up(part, 1, group)) if group > 1 else scanned
     if operator.identity is None:
@@ -105,12 +106,12 @@ def shifted(operator: Operator, scanned: Element, group: int) -> Element:
     return chosen(lane_of(group) == 0, operator.identity, before)
 
 
-def with_init(operator: Operator, scanned: Element, init: Element) -> Element:
+def with_init(operator: Operator[Element], scanned: Element, init: object) -> Element:
     """A scan behind `init`, if there is one."""
     return scanned if init is None else operator.combine(like(init, scanned), scanned)
 
 
-def exclusive_with_init(operator: Operator, before: Element, init: Element, group: int) -> Element:
+def exclusive_with_init(operator: Operator[Element], before: Element, init: object, group: int) -> Element:
     """An exclusive scan behind `init`, if there is one; `before` is that of `shifted`."""
     if init is None:
         return before
@@ -120,9 +121,13 @@ def exclusive_with_init(operator: Operator, before: Element, init: Element, grou
     return chosen(lane_of(group) == 0, start, operator.combine(start, before))
 
 
-def like(init: Element, value: Element) -> Element:
+def like(init: object, value: Element) -> Element:
     """`init` as an element of the type of `value`."""
-    return value.dtype(init) if isinstance(value, Numeric) else init
+    made: Any = init
+    if isinstance(value, Numeric):
+        made = value.dtype(made)
+    result: Element = made
+    return result
 
 
 def _other_half(distance: int, group: int, threads: Int32 | None) -> Callable[[Numeric], Numeric]:
@@ -143,7 +148,7 @@ def _valid(valid_items: IntLike | None, threads: Int32 | None) -> Int32 | None:
     return Int32((valid < threads).select(valid, threads))
 
 
-def _in_order(operator: Operator, own: Element, other: Element, distance: int) -> Element:
+def _in_order(operator: Operator[Element], own: Element, other: Element, distance: int) -> Element:
     """Own and the other half's values combined in the order of the lanes, where that matters."""
     if operator.commutative:
         return operator.combine(own, other)
@@ -151,7 +156,7 @@ def _in_order(operator: Operator, own: Element, other: Element, distance: int) -
     return operator.combine(chosen(is_right, other, own), chosen(is_right, own, other))
 
 
-def _of_valid(both: Element, own: Element, other: Element, distance: int, group: int, valid: Any) -> Element:
+def _of_valid(both: Element, own: Element, other: Element, distance: int, group: int, valid: Int32) -> Element:
     """`both`, or what there is of it where the first `valid` lanes end before one of the halves."""
     own_first = lane_of(group) & -distance
     other_first = own_first ^ distance

@@ -2,32 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypedDict, Unpack
 
 from flydsl.base.errors import FrontendError, OperandError
 from flydsl.expr.numbers.promotion import known_integer
 from flydsl.expr.numeric import Int32
 from flydsl.extension.coop.block.items import items_of
 from flydsl.extension.coop.order import goes_before
-from flydsl.extension.coop.specialisation import Specialised, element_type
+from flydsl.extension.coop.specialisation import Specialised, key_and_value_types
 from flydsl.extension.coop.warp.lanes import group_width
-from flydsl.extension.coop.warp.network import Compared, Entry, Order, SortedLanes
+from flydsl.extension.coop.warp.network import Entry, Order, SortedLanes
+from flydsl.extension.coop.warp.specialisation import WarpSpecialisation
 
 if TYPE_CHECKING:
-    from flydsl.expr.values.operand_types import IntLike
+    from flydsl.expr.values.operand_types import IntLike, StorableType
+    from flydsl.expr.values.traced_types import Item
+    from flydsl.extension.coop.block.items import Formed
+    from flydsl.extension.coop.order import Compared
 
 __all__ = ["WarpBitonicSort", "WarpMergeSort", "warp_bitonic_sort", "warp_merge_sort"]
 
 
+class SortOptions(TypedDict, total=False):
+    """The order of keys, and how many first items are sorted."""
+
+    compare_op: Compared | None
+    valid_items: IntLike | None
+
+
 def warp_bitonic_sort(
-    keys: Any,
-    values: Any = None,
+    keys: object,
+    values: object = None,
     *,
     width: int | None = None,
     compare_op: Compared | None = None,
     valid_items: IntLike | None = None,
-) -> Any:
+) -> Item:
     """The keys of a group sorted, striped over its lanes, with their values if there are any.
 
     `compare_op(a, b)` says whether a goes before b: by default the smaller, and every number before NaN. Equal keys
@@ -35,22 +45,22 @@ def warp_bitonic_sort(
     those from `valid_items` on stay behind. In a group that the block does not fill, `width` here is how many threads
     it has.
     """
-    return _sorted(keys, values, width, compare_op, valid_items, is_blocked=False)
+    return _sorted(keys, values, width, compare_op=compare_op, valid_items=valid_items, is_blocked=False)
 
 
 def warp_merge_sort(
-    keys: Any,
-    values: Any = None,
+    keys: object,
+    values: object = None,
     *,
     width: int | None = None,
     compare_op: Compared | None = None,
     valid_items: IntLike | None = None,
-) -> Any:
+) -> Item:
     """The same with blocked items: item i of lane l is at l * n + i."""
-    return _sorted(keys, values, width, compare_op, valid_items, is_blocked=True)
+    return _sorted(keys, values, width, compare_op=compare_op, valid_items=valid_items, is_blocked=True)
 
 
-class _WarpSort(metaclass=Specialised):
+class _WarpSort(Specialised):
     """A sort of groups of `width` lanes with `items` keys each."""
 
     is_blocked: ClassVar[bool]
@@ -60,13 +70,13 @@ class _WarpSort(metaclass=Specialised):
     items: ClassVar[int]
 
     @classmethod
-    def _parameters(cls, dtype: Any, width: int | None = None, items: int = 1) -> dict[str, object]:
-        key, value = dtype if isinstance(dtype, tuple) and len(dtype) == 2 else (dtype, None)
-        kinds = {"dtype": element_type(cls, key), "value_dtype": None if value is None else element_type(cls, value)}
-        return {**kinds, "width": known_integer(width), "items": known_integer(items)}
+    def _specialisation(cls, dtype: StorableType, width: object = None, items: object = 1) -> WarpSpecialisation:
+        key, value = key_and_value_types(cls, dtype)
+        lanes, count = known_integer(width), known_integer(items)
+        return WarpSpecialisation(dtype=key, value_dtype=value, width=lanes, items=count)
 
     @classmethod
-    def sort(cls, keys: Any, values: Any = None, **options: Any) -> Any:
+    def sort(cls, keys: object, values: object = None, **options: Unpack[SortOptions]) -> Item:
         """As the function of that name; equal keys keep their order."""
         cls.require("sort")
         found, formed = items_of(keys, cls.dtype)
@@ -74,7 +84,10 @@ class _WarpSort(metaclass=Specialised):
             raise FrontendError(
                 f"{cls.__name__} sorts {cls.items} keys a lane and {cls.value_dtype} values, found {len(found)} keys"
             )
-        return _sorted(formed(found), values, cls.width, is_blocked=cls.is_blocked, **_known(options))
+        if unknown := sorted(set(options) - SortOptions.__optional_keys__):
+            known = ", ".join(sorted(SortOptions.__optional_keys__))
+            raise FrontendError(f"a sort has no option {unknown[0]!r}; known: {known}")
+        return _sorted(formed(found), values, cls.width, is_blocked=cls.is_blocked, **options)
 
 
 class WarpBitonicSort(_WarpSort):
@@ -89,24 +102,17 @@ class WarpMergeSort(_WarpSort):
     is_blocked = True
 
 
-def _known(options: dict[str, Any]) -> dict[str, Any]:
-    known = {"compare_op": None, "valid_items": None}
-    if unknown := sorted(set(options) - set(known)):
-        raise FrontendError(f"a sort has no option {unknown[0]!r}; known: {', '.join(known)}")
-    return {**known, **options}
-
-
 def _sorted(
-    keys: Any,
-    values: Any,
+    keys: object,
+    values: object,
     width: int | None,
-    compare_op: Compared | None,
-    valid_items: IntLike | None,
     *,
     is_blocked: bool,
-) -> Any:
+    compare_op: Compared | None = None,
+    valid_items: IntLike | None = None,
+) -> Item:
     own, formed = _items(keys)
-    beside, formed_values = _items(values) if values is not None else ([None] * len(own), None)
+    beside, formed_values = _items(values) if values is not None else (own, None)
     count = len(own)
     if count & (count - 1) or len(beside) != count:
         raise OperandError(f"a warp sorts a power of two keys a lane, and as many values, found {count}, {len(beside)}")
@@ -114,10 +120,13 @@ def _sorted(
     order = Order(compare_op or goes_before, Int32(lanes.group * count if valid_items is None else valid_items))
     entries = lanes.sorted([Entry(*parts) for parts in zip(own, lanes.positions(), strict=True)], order)
     result = formed([entry.key for entry in entries])
-    return result if formed_values is None else (result, formed_values(lanes.at([e.place for e in entries], beside)))
+    if formed_values is None:
+        return result
+    both: Any = result, formed_values(lanes.at([entry.place for entry in entries], beside))
+    return both  # type: ignore[no-any-return]
 
 
-def _items(given: Any) -> tuple[list[Any], Callable[[Sequence[Any]], Any]]:
+def _items(given: object) -> tuple[list[Item], Formed]:
     """Keys or values of any type: one, or several in a Vector, list or tuple."""
     first = given[0] if isinstance(given, list | tuple) and type(given) in (list, tuple) else given
     return items_of(given, getattr(first, "dtype", None))
