@@ -21,7 +21,7 @@ LIMITS = {
     "core/backend": (1.0, 0.0),
     "core/base": (16.1, 14.5),
     "core/cache": (15.1, 7.8),
-    "core/compiler": (20.1, 11.5),
+    "core/compiler": (20.1, 11.9),
     "core/expr": (3.5, 7.0),
     "core/extension": (2.5, 3.4),
     "core/frontend": (34.6, 26.6),
