@@ -21,7 +21,7 @@ add_arrays = jax_kernel(add, out=like_first)
 
 
 def floats(rng: np.random.Generator, *shape: int) -> jax.Array:
-    return jnp.asarray(rng.standard_normal(shape, np.float32))
+    return jnp.array(rng.standard_normal(shape, np.float32))  # of its own, not of NumPy: donated
 
 
 @pytest.mark.parametrize("length", [1, 31, 32, 257])

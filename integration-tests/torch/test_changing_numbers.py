@@ -7,6 +7,7 @@ from torch._dynamo.testing import CompileCounterWithBackend
 
 import flydsl.compiler as flyc
 import flydsl.expr as fx
+from flydsl.torch.earlier_torch import release
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*torch.jit.script_method.*:DeprecationWarning")  # inductor's imports
 BACKENDS = pytest.mark.parametrize("backend", ["eager", "aot_eager"])
@@ -56,11 +57,14 @@ def counted(function, backend="aot_eager", **options):
 
 
 def compilations(function, calls, backend, dynamic):
-    """How often `function` is compiled for these calls, each of which gives what it gives eagerly."""
+    """How often `function` is compiled for these calls, each gives what it gives eagerly; or how that fails."""
     torch._dynamo.reset()  # it remembers what changed, by lines of source
     run, counter = counted(function, backend, dynamic=dynamic)
-    for args in calls:
-        torch.testing.assert_close(run(*args), function(*args), rtol=0, atol=0)
+    try:
+        for args in calls:
+            torch.testing.assert_close(run(*args), function(*args), rtol=0, atol=0)
+    except torch._dynamo.exc.BackendCompilerFailed as error:
+        return repr(error.inner_exception)
     return counter.frame_count
 
 
@@ -84,6 +88,8 @@ CASES = {
 def test_a_call_is_compiled_as_often_as_operations_of_torch(backend, dynamic, case):
     model, calls = CASES[case]
     ours, of_torch = (compilations(lambda *args, c=call: model(c, *args), calls, backend, dynamic) for call in BOTH)
+    if of_torch == "KeyError(zuf0)" and release(torch.__version__) < (2, 9):  # torch 2.8 fails by itself
+        of_torch = 1
     assert ours == of_torch
 
 
