@@ -158,3 +158,41 @@ def test_tiles_that_the_instruction_cannot_read_are_errors_at_the_copy(hipsim: H
     with pytest.raises(FlyDSLError, match=message) as caught:
         host(np.zeros(256, np.float16))
     assert "fx.copy(" in str(caught.value)
+
+
+@flyc.kernel
+def product_kernel(a: fx.Tensor, b: fx.Tensor, c: fx.Tensor):
+    """A wave multiplies a tile of rows of K by one of rows of N, which is transposed on the way from LDS."""
+    i = fx.thread_idx.x
+    kind = fx.make_mma_atom(fx.rocdl.MFMA(16, 16, 32, fx.Float16))
+    mma = fx.make_tiled_mma(kind, fx.make_layout((1, 1, 1), (1, 1, 1)))
+    a, c = (fx.make_view(fx.get_iter(x), fx.make_layout((16, n), (n, 1))) for x, n in ((a, 32), (c, 16)))
+    part = mma.get_slice(i)
+    layout = fx.make_layout((16, 32), (1, 16))
+    shared = fx.make_view(fx.recast_iter(fx.Float16, fx.SharedAllocator().allocate(1024, 16)), layout)
+    flat = fx.make_view(fx.get_iter(shared), fx.make_layout(512, 1))
+    for k in fx.range_constexpr(8):
+        flat[i + 64 * k] = b[(i + 64 * k) // 16, (i + 64 * k) % 16]
+    fx.barrier()
+    atom = fx.make_copy_atom(fx.rocdl.cdna4.LDSReadTrans16_64b(), fx.Float16)
+    copy = fx.make_tiled_copy_B(atom, mma).get_slice(i)
+    one = fx.make_copy_atom(fx.UniversalCopy16b(), fx.Float16)
+    of_a, of_b, of_c = part.make_fragment_A(a), part.make_fragment_B(shared), part.make_fragment_C(c)
+    fx.copy(one, part.partition_A(a), of_a)
+    fx.copy(atom, copy.partition_S(shared), copy.retile(of_b))
+    of_c.fill(0)
+    fx.gemm(mma, of_c, of_a, of_b, of_c)
+    fx.copy(fx.make_copy_atom(fx.UniversalCopy32b(), fx.Float32), of_c, part.partition_C(c))
+
+
+@flyc.jit
+def product(a: fx.Tensor, b: fx.Tensor, c: fx.Tensor):
+    product_kernel(a, b, c).launch(grid=1, block=64)
+
+
+def test_an_operand_of_a_product_is_transposed_on_its_way_from_lds(hipsim: HipsimBench, rng):
+    hipsim.use("gfx950")
+    a, b = rng.integers(-4, 5, (16, 32)).astype(np.float16), rng.integers(-4, 5, (32, 16)).astype(np.float16)
+    c = np.full((16, 16), np.nan, np.float32)
+    product(a, b, c)
+    np.testing.assert_array_equal(c, a.astype(np.float32) @ b.astype(np.float32))

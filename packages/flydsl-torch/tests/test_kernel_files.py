@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from flydsl.base.errors import SettingError
-from flydsl.torch import kernel_files
+from flydsl.torch import kernel_calls, kernel_files
 
 
 def test_kernels_are_found_by_their_places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -26,3 +26,9 @@ def test_a_torch_without_kernels_is_told(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setattr(kernel_files, "find_spec", lambda name: None)
     with pytest.raises(SettingError, match=r"has no kernels of this language, 2\.15 is the first; give a folder"):
         kernel_files.torch_kernels()
+
+
+def test_each_function_of_the_calls_is_for_a_file_of_kernels() -> None:
+    names = {name for name in vars(kernel_calls) if not name.startswith("_") and name[0].islower()}
+    assert {"flydsl_rmsnorm_fwd", "flydsl_kernels", "gemm_gfx950", "grouped_gemm_gfx950"} <= names
+    assert kernel_files.torch_calls() == Path(kernel_calls.__file__)

@@ -16,6 +16,7 @@ from types import MappingProxyType, SimpleNamespace
 from typing import Any, NamedTuple
 
 import numpy
+import pluggy
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -242,3 +243,13 @@ def test_change_in_place_is_noticed(value: Any, change: Any) -> None:
     change(value)
     assert not before.is_current()
     assert read(value).digest != before.digest
+
+
+def made_on_the_spot(size: int) -> type:
+    """A class as the specialisation of a record in an installed package: its name there is that of another."""
+    return type("PluginManager", (pluggy.PluginManager,), {"__module__": "pluggy._manager", "size": size})
+
+
+def test_a_class_of_a_package_that_is_made_on_the_spot_is_known_by_its_parts() -> None:
+    texts = [encode_value(made_on_the_spot(n)) for n in (1, 1, 2)]
+    assert texts[0] == texts[1] != texts[2]

@@ -50,3 +50,10 @@ def test_sixteen_threads_receive_every_sixteenth_element(width: int, bits: int) 
 def test_types_print_as_they_are_read() -> None:
     assert str(Gfx1250LdsLoadTransType(16, 128)) == "!fly_rocdl.gfx1250.lds_load_trans<trans = 16b, 128>"
     assert str(Gfx12GlobalLoadTransType(8, 64)) == "!fly_rocdl.gfx12.global_load_trans<trans = 8b, 64>"
+
+
+@pytest.mark.parametrize("kind", [LdsReadTransType, Gfx1250LdsLoadTransType, Gfx12GlobalLoadTransType])
+def test_a_tiled_copy_is_made_for_what_is_received(kind: type) -> None:
+    for width, bits in kind.forms:
+        op = kind(width, bits)
+        assert op.ref_tv_bits == op.dst_tv_bits

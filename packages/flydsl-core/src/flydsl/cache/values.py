@@ -348,10 +348,9 @@ class Encoder(DependencyRecord):
 
     def _class(self, cls: type, label: str) -> str:
         """A class: the user's by its bases, methods and data, another's by name."""
-        is_covered = self.is_covered(cls.__module__)
-        if is_covered and is_found(cls, cls.__module__, cls.__qualname__):
-            return self.reference(cls, label)
-        if not is_covered and origin(cls.__module__).home is not Home.USER:
+        is_covered, is_named = self.is_covered(cls.__module__), is_found(cls, cls.__module__, cls.__qualname__)
+        is_foreign = is_covered or origin(cls.__module__).home is not Home.USER
+        if is_foreign and (is_named or not (is_covered or is_python_class(cls))):  # else it is made on the spot
             return self.reference(cls, label)
         name = self.remember(cls)
         self.classes.append(cls)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from xdsl.dialects.llvm import LLVMPointerType
+
 import flydsl.expr as fx
+from flydsl.expr.tracing.context import current
 from flydsl.frontend.control.join import join
 from flydsl.frontend.control.pytree import flatten, structure
 from flydsl.frontend.control.raw_values import RawValue, bare, is_same_leaf
@@ -45,3 +48,26 @@ def test_with_a_number_they_are_numbers(emitted):
     names = emitted(ask, fx.Int32).result
     assert names[:2] == ("Pending", "Int64")
     assert str(names[2]) == "i64"
+
+
+class Resource:
+    """An object of a program, whose one part may be of any type."""
+
+    def __init__(self, part):
+        self.part = part
+
+    def __extract_to_ir_values__(self):
+        return [self.part]
+
+    @classmethod
+    def __construct_from_ir_values__(cls, values):
+        return cls(*values)
+
+
+def test_a_part_of_an_object_that_the_language_has_no_value_for_stays_raw(emitted):
+    def ask(x):
+        address = current().value("llvm.inttoptr", [x.ir_value()], LLVMPointerType())
+        leaves, build = flatten(Resource(address))
+        return type(leaves[0]), build(leaves).part is address, type(flatten(Resource(x.ir_value()))[0][0])
+
+    assert emitted(ask, fx.Int64).result == (RawValue, True, fx.Int64)

@@ -18,6 +18,11 @@ class _TransposedLoad(CopyOpType):
     granularity: int
     bits: int
 
+    @property
+    def ref_tv_bits(self) -> Layout:
+        """What threads receive: a tiled copy is made for the fragments of a product, and says where these are read."""
+        return self.dst_tv_bits
+
     def verify(self) -> None:
         if (self.granularity, self.bits) not in self.forms:
             forms = ", ".join(f"({width}b, {bits})" for width, bits in self.forms)

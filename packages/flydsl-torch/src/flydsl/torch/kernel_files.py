@@ -35,3 +35,8 @@ def torch_kernels() -> dict[str, Path]:
         first = ".".join(map(str, _FIRST))
         raise SettingError(f"torch {installed} has no kernels of this language, {first} is the first; give a folder")
     return found
+
+
+def torch_calls() -> Path:
+    """The file with calls of these kernels, and checks."""
+    return Path(__file__).with_name("kernel_calls.py")

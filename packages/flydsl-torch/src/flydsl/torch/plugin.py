@@ -20,6 +20,7 @@ def flydsl_tensor_adaptors() -> list[TensorAdaptorManifest]:
             words={
                 "flydsl.compiler.from_torch_tensor": "flydsl.torch.arguments:from_torch_tensor",
                 "flydsl.compiler.kernels_of_torch": "flydsl.torch.kernel_files:torch_kernels",
+                "flydsl.compiler.calls_of_torch": "flydsl.torch.kernel_files:torch_calls",
             },
         )
     ]

@@ -28,8 +28,7 @@ from flydsl.expr.numbers.arithmetic import Arithmetic
 from flydsl.expr.numbers.promotion import python_number
 from flydsl.expr.tiles.thread_slice import ThreadSlice
 from flydsl.expr.values.protocol import own_values, remade
-from flydsl.expr.values.wrap import box
-from flydsl.frontend.control.raw_values import IR_OBJECTS, RawValue, bare
+from flydsl.frontend.control.raw_values import IR_OBJECTS, RawValue, bare, leaf_of
 from flydsl.frontend.control.undefined import Undefined
 
 _PLAIN = (bool, int, float, str, type, Enum, type(None))
@@ -104,7 +103,7 @@ def _flatten(value: Any, leaves: list[Any]) -> Callable[[Iterator[Any]], Any]:
         return lambda new: _with_items(value, [(label, part(new)) for label, part in parts])
     values = own_values(value)
     if values is not None:
-        leaves += map(box, values)
+        leaves += map(leaf_of, values)
         return lambda new: _remade(value, [next(new) for _ in values])
     leaves.append(python_number(value))
     return next

@@ -45,6 +45,13 @@ class RawValue:
         return RawValue(values[0])
 
 
+def leaf_of(value: SSAValue) -> Any:
+    """The value of the language for a part of an object, or the part as it is: an address of LLVM, a resource."""
+    raw = RawValue(value)
+    boxed = raw.boxed()
+    return raw if boxed is None else boxed
+
+
 def is_same_leaf(a: Any, b: Any) -> bool:
     """Whether two leaves are one value."""
     return a is b or (isinstance(a, RawValue) and isinstance(b, RawValue) and a.value is b.value)

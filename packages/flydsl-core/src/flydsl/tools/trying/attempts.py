@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import inspect
 import sys
@@ -96,8 +97,13 @@ def _imported(path: Path) -> ModuleType:
     folder, name = path.resolve().parent, path.stem
     while (folder / "__init__.py").is_file():
         folder, name = folder.parent, f"{folder.name}.{name}"
+    name = name.removesuffix(".__init__")
     sys.path.insert(0, str(folder))
-    spec = importlib.util.spec_from_file_location(name.removesuffix(".__init__"), path)
+    if "." in name:  # the packages around it may import it themselves
+        found = importlib.import_module(name)
+        if found.__file__ is not None and Path(found.__file__).samefile(path):
+            return found
+    spec = importlib.util.spec_from_file_location(name, path)
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)

@@ -7,6 +7,7 @@ import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from flydsl.base.errors import FlyDSLError, SettingError
 from flydsl.plugins.active.selection import plugin_word
@@ -48,7 +49,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     if (options.folder is None) == (options.of is None):
         parser.error("give a folder, or --of a framework")
     try:
-        files = _kernels_of(options.of) if options.of else _files(options.folder, options.calls)
+        files = _of(options.of, "kernels") if options.of else _files(options.folder, options.calls)
+        options.calls = options.calls or (_of(options.of, "calls") if options.of else None)
         places = [place_of(options.backend, arch, options.compile_only) for arch in options.target or [""]]
     except FlyDSLError as error:
         print(f"flydsl try: {error}", file=sys.stderr)
@@ -63,14 +65,13 @@ def _on(place: Place, files: dict[str, Path], options: argparse.Namespace) -> in
     return show({name: report_of(path, options.calls, place, options.timeout) for name, path in files.items()}, place)
 
 
-def _kernels_of(framework: str) -> dict[str, Path]:
-    """The files of kernels of an installed framework, which its plugin finds; SettingError where none does."""
+def _of(framework: str, what: str) -> Any:
+    """The files of kernels of an installed framework, or that of their calls; SettingError where no plugin has any."""
     try:
-        find = plugin_word("flydsl.compiler", f"kernels_of_{framework}")
+        find = plugin_word("flydsl.compiler", f"{what}_of_{framework}")
     except AttributeError as error:
-        raise SettingError(f"no installed plugin knows kernels of {framework!r}; give a folder") from error
-    found: dict[str, Path] = find()
-    return found
+        raise SettingError(f"no installed plugin knows {what} of {framework!r}; give a folder") from error
+    return find()
 
 
 def _files(folder: Path, calls: Path | None) -> dict[str, Path]:
