@@ -41,7 +41,8 @@ def make_environment(folder: Path, name: str, wanted: str) -> Path:
 
 def environment_of(folder: Path) -> dict[str, str]:
     """Variables for what runs there: kernels are compiled anew, and nothing is written beside the sources."""
-    return {**os.environ, "FLYDSL_RUNTIME_CACHE_DIR": str(folder / "kernels"), "PYTHONDONTWRITEBYTECODE": "1"}
+    own = {"FLYDSL_RUNTIME_CACHE_DIR": "kernels", "TORCHINDUCTOR_CACHE_DIR": "inductor"}  # no header of another torch
+    return {**os.environ, **{name: str(folder / kept) for name, kept in own.items()}, "PYTHONDONTWRITEBYTECODE": "1"}
 
 
 def _install(python: Path, requirements: list[str]) -> None:
