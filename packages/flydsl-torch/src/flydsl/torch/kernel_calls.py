@@ -15,6 +15,7 @@ Calls = dict[str, tuple[Callable[[], None], Callable[[], None]]]
 _ARCH = "gfx950"
 _DTYPES = {"f32": torch.float32, "f16": torch.float16, "bf16": torch.bfloat16}
 _TOLERANCES = {torch.float32: 1e-5, torch.float16: 2e-3, torch.bfloat16: 2e-2}
+_HALVES = {"tile_m": 256, "tile_n": 256, "n_waves": 4, "use_half_tile_interleaved": True}
 _TILE = {"tile_m": 64, "tile_n": 64, "tile_k": 64, "stages": 2, "m_waves": 2, "n_waves": 2}
 
 
@@ -38,12 +39,13 @@ def flydsl_kernels(module: ModuleType) -> Calls:
 
 
 def gemm_gfx950(module: ModuleType) -> Calls:
-    """Products of each order of the operands, with borders, and in three stages."""
+    """Products of each order of the operands, with borders, in three stages, and of tiles in interleaved halves."""
     return {
         "bf16 tn 80 x 72 x 160": _gemm(module, "bf16", 80, 72, 160, b_is_transposed=True),
         "f16 nn 64 x 128 x 128": _gemm(module, "f16", 64, 128, 128, b_is_transposed=False),
         "f16 nt 64 x 64 x 64": _gemm(module, "f16", 64, 64, 64, a_is_transposed=True, b_is_transposed=True),
         "bf16 three stages": _gemm(module, "bf16", 64, 64, 256, b_is_transposed=True, stages=3),
+        "bf16 halves": _gemm(module, "bf16", 256, 256, 128, b_is_transposed=True, **_HALVES),
     }
 
 
