@@ -41,7 +41,7 @@ LIMITS = {
     "flydsl-jax": (31.5, 31.8),
     "flydsl-mlir": (0.0, 1.4),
     "flydsl-rocm": (15.9, 10.3),
-    "flydsl-torch": (46.0, 24.1),
+    "flydsl-torch": (40.3, 20.9),
 }
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef

@@ -36,3 +36,15 @@ def test_calls_are_run_and_checked_but_for_those_that_are_skipped(tmp_path: Path
     }
     assert report["functions"]["right"]["checked"]
     assert "ZeroDivisionError" in report["functions"]["raising"]["reason"]
+
+
+def test_a_file_of_a_package_is_imported_by_the_package_and_calls_are_of_none(tmp_path: Path) -> None:
+    package = tmp_path / "rows_of_kernels"
+    package.mkdir()
+    (package / "__init__.py").write_text("from rows_of_kernels.rows import N\n")
+    (package / "rows.py").write_text("import rows_of_kernels\nN = 3\n")
+    calls = package / "calls.py"
+    calls.write_text("def rows(module):\n    return {'n': (lambda: None, lambda: module.N == 3)}\n")
+    found = tried(package / "rows.py", calls)
+    assert found == {"import": "", "functions": {"n": {"failed": "", "reason": "", "checked": True}}, "more": False}
+    assert tried(package / "__init__.py", calls) == {"import": "", "functions": {}, "more": False}

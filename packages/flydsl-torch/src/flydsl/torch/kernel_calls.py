@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from types import ModuleType
-from typing import Any
 
 import torch
 
-Calls = dict[str, tuple[Callable[[], None], Callable[[], None]]]
+Call = tuple[Callable[[], None], Callable[[], None]]
+Calls = dict[str, Call]
+Kernel = Callable[..., object]
 _ARCH = "gfx950"
 _DTYPES = {"f32": torch.float32, "f16": torch.float16, "bf16": torch.bfloat16}
 _TOLERANCES = {torch.float32: 1e-5, torch.float16: 2e-3, torch.bfloat16: 2e-2}
@@ -28,10 +29,10 @@ def flydsl_rmsnorm_fwd(module: ModuleType) -> Calls:
 def flydsl_kernels(module: ModuleType) -> Calls:
     """Top-k in registers, and by digits in either order of ties."""
 
-    def in_registers(n: int, k: int) -> Any:
+    def in_registers(n: int, k: int) -> Call:
         return _top_k(lambda: module._build_register_topk_module(n, k, _ARCH), 5, n, k)
 
-    def by_digits(is_ordered: bool) -> Any:
+    def by_digits(is_ordered: bool) -> Call:
         return _top_k(lambda: module._build_radix_select_topk_module(8192, 64, is_ordered, _ARCH), 2, 8192, 64)
 
     found = {f"{k} of {n}": in_registers(n, k) for n, k in ((1024, 2), (2048, 16))}
@@ -60,7 +61,7 @@ def _seeded(dtype: torch.dtype, *shape: int) -> torch.Tensor:
     return torch.randn(*shape, generator=torch.Generator().manual_seed(sum(shape))).to(dtype)
 
 
-def _rms_norm(module: Any, name: str, rows: int, n: int) -> Any:
+def _rms_norm(module: ModuleType, name: str, rows: int, n: int) -> Call:
     dtype, eps = _DTYPES[name], 1e-5
     x, weight = _seeded(dtype, rows, n), _seeded(dtype, n)
     y, rstd = torch.full_like(x, torch.nan), torch.full((rows,), torch.nan)
@@ -77,7 +78,7 @@ def _rms_norm(module: Any, name: str, rows: int, n: int) -> Any:
     return run, check
 
 
-def _top_k(build: Callable[[], Any], rows: int, n: int, k: int) -> Any:
+def _top_k(build: Callable[[], Kernel], rows: int, n: int, k: int) -> Call:
     x = _seeded(torch.float32, rows, n)
     values, indices = torch.full((rows, k), torch.nan), torch.full((rows, k), -1)
 
@@ -91,7 +92,7 @@ def _top_k(build: Callable[[], Any], rows: int, n: int, k: int) -> Any:
     return run, check
 
 
-def _gemm(module: Any, name: str, m: int, n: int, k: int, **options: Any) -> Any:
+def _gemm(module: ModuleType, name: str, m: int, n: int, k: int, **options: int) -> Call:
     dtype = _DTYPES[name]
     a = _seeded(dtype, k, m).t() if options.get("a_is_transposed") else _seeded(dtype, m, k)
     b = _seeded(dtype, n, k).t() if options["b_is_transposed"] else _seeded(dtype, k, n)
@@ -106,7 +107,7 @@ def _gemm(module: Any, name: str, m: int, n: int, k: int, **options: Any) -> Any
     return run, check
 
 
-def _grouped_gemm(module: Any, gemm: Any, groups: tuple[int, ...], n: int, k: int) -> Any:
+def _grouped_gemm(module: ModuleType, gemm: ModuleType, groups: tuple[int, ...], n: int, k: int) -> Call:
     dtype, total = torch.bfloat16, sum(groups)
     ends = torch.tensor(groups, dtype=torch.int32).cumsum(0).to(torch.int32)
     a, b = _seeded(dtype, total, k), _seeded(dtype, len(groups), k, n)
@@ -123,7 +124,7 @@ def _grouped_gemm(module: Any, gemm: Any, groups: tuple[int, ...], n: int, k: in
     return run, check
 
 
-def _parameters(gemm: Any, dtype: torch.dtype, m: int, n: int, k: int, **options: Any) -> Any:
+def _parameters(gemm: ModuleType, dtype: torch.dtype, m: int, n: int, k: int, **options: int) -> object:
     given = {**_TILE, "b_is_transposed": False, **options}
     kind = gemm.GEMM_DTYPE_BF16 if dtype is torch.bfloat16 else gemm.GEMM_DTYPE_FP16
     tail = gemm.infer_has_k_tail(k, given["tile_k"], given["stages"])

@@ -45,7 +45,7 @@ class RawValue:
         return RawValue(values[0])
 
 
-def leaf_of(value: SSAValue) -> Any:
+def leaf_of(value: SSAValue) -> object:
     """The value of the language for a part of an object, or the part as it is: an address of LLVM, a resource."""
     raw = RawValue(value)
     boxed = raw.boxed()

@@ -34,7 +34,7 @@ def tried(path: Path, calls: Path | None, skipped: Collection[str] = ()) -> dict
         return {"import": _reason_of(error), "functions": {}, "more": False}
     given: Callable[[ModuleType], dict[str, Any]] | None = None
     if calls is not None:
-        given = getattr(_imported(calls), path.stem, None)
+        given = vars(_calls_in(calls)).get(path.stem)
     named = {} if given is None else given(module)
     attempts: dict[str, Callable[[], Outcome]] = {name: partial(_attempted, call) for name, call in named.items()}
     guesses: dict[str, Callable[[], Outcome]] = {
@@ -103,6 +103,16 @@ def _imported(path: Path) -> ModuleType:
         found = importlib.import_module(name)
         if found.__file__ is not None and Path(found.__file__).samefile(path):
             return found
+    return _of_file(path, name)
+
+
+def _calls_in(path: Path) -> ModuleType:
+    """The module of calls in a file, which is in no package; its folder comes last where it looks for others."""
+    sys.path.append(str(path.resolve().parent))
+    return _of_file(path, f"calls_in_{path.stem}")
+
+
+def _of_file(path: Path, name: str) -> ModuleType:
     spec = importlib.util.spec_from_file_location(name, path)
     assert spec is not None
     assert spec.loader is not None

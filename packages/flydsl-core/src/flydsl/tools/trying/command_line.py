@@ -7,7 +7,7 @@ import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import cast
 
 from flydsl.base.errors import FlyDSLError, SettingError
 from flydsl.plugins.active.selection import plugin_word
@@ -49,8 +49,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if (options.folder is None) == (options.of is None):
         parser.error("give a folder, or --of a framework")
     try:
-        files = _of(options.of, "kernels") if options.of else _files(options.folder, options.calls)
-        options.calls = options.calls or (_of(options.of, "calls") if options.of else None)
+        files = _files(options.folder, options.calls) if options.of is None else _kernels(options)
         places = [place_of(options.backend, arch, options.compile_only) for arch in options.target or [""]]
     except FlyDSLError as error:
         print(f"flydsl try: {error}", file=sys.stderr)
@@ -65,13 +64,19 @@ def _on(place: Place, files: dict[str, Path], options: argparse.Namespace) -> in
     return show({name: report_of(path, options.calls, place, options.timeout) for name, path in files.items()}, place)
 
 
-def _of(framework: str, what: str) -> Any:
+def _kernels(options: argparse.Namespace) -> dict[str, Path]:
+    """The files of kernels of a framework; its calls of them become those of the command line that gives none."""
+    found = cast("dict[str, Path]", _of(options.of, "kernels"))
+    options.calls = options.calls or _of(options.of, "calls")
+    return found
+
+
+def _of(framework: str, what: str) -> object:
     """The files of kernels of an installed framework, or that of their calls; SettingError where no plugin has any."""
     try:
-        find = plugin_word("flydsl.compiler", f"{what}_of_{framework}")
+        return plugin_word("flydsl.compiler", f"{what}_of_{framework}")()
     except AttributeError as error:
         raise SettingError(f"no installed plugin knows {what} of {framework!r}; give a folder") from error
-    return find()
 
 
 def _files(folder: Path, calls: Path | None) -> dict[str, Path]:
