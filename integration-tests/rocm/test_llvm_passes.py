@@ -179,7 +179,7 @@ def test_code_is_dumped_before_and_after(plugin: Path, tmp_path: Path, monkeypat
         llvm_codegen_passes="nop-sled@post-ra",
         llvm_codegen_plugins=plugin,
     )
-    files = {file.name.partition("_")[2]: file.read_text() for file in (tmp_path / "host/rocm-gfx942").iterdir()}
+    files = {file.name.partition("_")[2]: file.read_text() for file in (tmp_path / "host.rocm-gfx942").iterdir()}
     assert '"loads"' not in files["llvm_before_passes.ll"]
     assert '"loads"' in files["llvm_after_passes.ll"]
     assert "S_NOP 5" not in files["nop-sled_before.mir"]

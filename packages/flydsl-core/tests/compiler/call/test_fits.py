@@ -64,6 +64,15 @@ def test_defaults_of_the_compiled_call_are_filled_in():
         fits.fitted("f", (x,))
 
 
+def test_compile_time_values_tell_which_arguments_are_left_out_when_their_number_does_not():
+    x = array(4)
+    parameters = [Parameter("x", "tensor"), Parameter("k", "constexpr"), Parameter("s", "stream")]
+    fits = Fits.of(BoundCall.of(parameters, (x, 3, "s")), 2)
+    assert fits.fitted("f", (x, 3)) == (x, 3, "s")
+    assert fits.fitted("f", (x, None)) == (x, 3, None)
+    assert fits.fitted("f", (x, 3, None)) == (x, 3, None)
+
+
 def test_errors_name_the_argument():
     with pytest.raises(ShapeError, match="argument 'x': a tensor of rank 1 is expected, found one of rank 2"):
         fits_of(flyc.from_dlpack(array(4)), 3, array(2)).fitted("f", (array(2, 2), 3, array(2)))

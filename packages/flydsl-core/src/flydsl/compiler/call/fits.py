@@ -71,7 +71,8 @@ class Fits(NamedTuple):
         given = len(self.names) - len(self.defaults)
         if len(args) == len(self.names):
             return args
-        if len(args) == given:
+        # as many as were given can also be all but compile-time values: those tell, which are the same in each call
+        if len(args) == given and (len(args) != len(self.names) - len(self.constants) or self._has_constants(args)):
             return *args, *self.defaults
         for count, defaults in ((len(self.names), ()), (given, self.defaults)):
             constants = [i for i in self.constants if i < count]
@@ -82,6 +83,11 @@ class Fits(NamedTuple):
             f"{function} was compiled for {given} arguments ({', '.join(self.names[:given])}), "
             f"found {len(args)}; pass as many{self._advice()}"
         )
+
+    def _has_constants(self, args: Sequence[Any]) -> bool:
+        """Whether compile-time values stand in their places, with the values of the code."""
+        given = {i: value for i, value in self.constants.items() if i < len(args)}
+        return all(type(args[i]) is type(value) and args[i] == value for i, value in given.items())
 
     def _advice(self) -> str:
         names = ", ".join(self.names[i] for i in self.constants)
