@@ -67,8 +67,8 @@ def test_defaults_of_the_compiled_call_are_filled_in():
 def test_compile_time_values_tell_which_arguments_are_left_out_when_their_number_does_not():
     x = array(4)
     parameters = [Parameter("x", "tensor"), Parameter("k", "constexpr"), Parameter("s", "stream")]
-    fits = Fits.of(BoundCall.of(parameters, (x, 3, "s")), 2)
-    assert fits.fitted("f", (x, 3)) == (x, 3, "s")
+    fits = Fits.of(BoundCall.of(parameters, (x, 3, None)), 2)
+    assert fits.fitted("f", (x, 3)) == (x, 3, None)
     assert fits.fitted("f", (x, None)) == (x, 3, None)
     assert fits.fitted("f", (x, 3, None)) == (x, 3, None)
 
