@@ -20,7 +20,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     for row in DIFFERENCES:
         if not version or row.is_in(version):
-            print(f"{row.versions:<10} {'yes' if row.is_here else 'no':<4} {row.name}: {row.note}")
+            print(f"{row.versions:<10} {row.here:<8} {row.name}: {row.note}")
     return 0
 
 

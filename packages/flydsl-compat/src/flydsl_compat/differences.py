@@ -22,8 +22,19 @@ class Difference:
     kind: str
     since: str
     until: str
-    is_here: bool
+    here: str
+    """yes, no, or refused: a name that is found, and an error when it is used."""
     note: str
+
+    @property
+    def is_here(self) -> bool:
+        """Whether the name is found."""
+        return self.here != "no"
+
+    @property
+    def works(self) -> bool:
+        """Whether it does what it does in other versions."""
+        return self.here == "yes"
 
     def is_in(self, version: str) -> bool:
         """Whether a version has it."""
@@ -39,9 +50,7 @@ class Difference:
 def _read() -> tuple[Difference, ...]:
     rows = (Path(__file__).with_name("differences.tsv")).read_text(encoding="utf-8").splitlines()[1:]
     cells = (row.split("\t") for row in rows)
-    return tuple(
-        Difference(name, kind, since, until, here == "yes", note) for name, kind, since, until, here, note in cells
-    )
+    return tuple(Difference(*row) for row in cells)
 
 
 DIFFERENCES = _read()

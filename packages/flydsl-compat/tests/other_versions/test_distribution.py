@@ -36,6 +36,7 @@ def test_an_installed_wheel_is_what_programs_ask_for(
     assert said == claim(version)
     assert f"not flydsl {version}" in said
     assert "flydsl.compiler.jit_executor" in said.partition(" it lacks ")[2]
+    assert "flydsl.utils.smem_allocator.SmemAllocator" in said.partition(" it lacks ")[2]  # found, and refused
 
 
 def test_a_package_of_that_name_keeps_its_version(tmp_path: Path) -> None:

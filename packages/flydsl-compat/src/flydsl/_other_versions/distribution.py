@@ -46,7 +46,7 @@ def claim(version: str) -> str:
 
 def _is_lacking(row: Difference, version: str) -> bool:
     """Whether a version has what flydsl-compat has not, as far as programs in use name it."""
-    return row.is_in(checked(version)) and not row.is_here
+    return row.is_in(checked(version)) and not row.works
 
 
 def write_wheel(version: str, folder: Path) -> Path:

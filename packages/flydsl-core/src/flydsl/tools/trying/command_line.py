@@ -49,7 +49,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     if (options.folder is None) == (options.of is None):
         parser.error("give a folder, or --of a framework")
     try:
-        files = _files(options.folder, options.calls) if options.of is None else _kernels(options)
+        if options.of is None:
+            files = _files(options.folder, options.calls)
+        else:
+            files = cast("dict[str, Path]", _of(options.of, "kernels"))
+            options.calls = options.calls or _of(options.of, "calls")
         places = [place_of(options.backend, arch, options.compile_only) for arch in options.target or [""]]
     except FlyDSLError as error:
         print(f"flydsl try: {error}", file=sys.stderr)
@@ -62,13 +66,6 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _on(place: Place, files: dict[str, Path], options: argparse.Namespace) -> int:
     print(f"-- {place.title}")
     return show({name: report_of(path, options.calls, place, options.timeout) for name, path in files.items()}, place)
-
-
-def _kernels(options: argparse.Namespace) -> dict[str, Path]:
-    """The files of kernels of a framework; its calls of them become those of the command line that gives none."""
-    found = cast("dict[str, Path]", _of(options.of, "kernels"))
-    options.calls = options.calls or _of(options.of, "calls")
-    return found
 
 
 def _of(framework: str, what: str) -> object:
